@@ -1,0 +1,95 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import Type from 'typebox';
+import type { Deps } from './deps.ts';
+import { createParameters, registerAppConfig } from './features/app-config/index.ts';
+import { createAuthenticator, registerAuth, Tokens } from './features/auth/index.ts';
+import { registerCertTemplates } from './features/cert-templates/index.ts';
+import { createKindIcons, registerCustomNodes } from './features/custom-nodes/index.ts';
+import { registerHealth } from './features/health/index.ts';
+import { registerJobs } from './features/jobs/index.ts';
+import { registerPosture } from './features/posture/index.ts';
+import { registerSaml } from './features/saml/index.ts';
+import { registerSelf } from './features/users/index.ts';
+import { refuseOtherMethods } from './http/methods.ts';
+import { HttpMetrics } from './http/metrics.ts';
+import { buildOpenApi } from './http/openapi.ts';
+import type { AnyOperation, Register } from './http/operation.ts';
+import { registerOperation } from './http/run-operation.ts';
+import { createServer, type HttpContext, type HttpServer } from './http/server.ts';
+import { version } from './version.ts';
+
+export interface App {
+  readonly server: HttpServer;
+  readonly metrics: HttpMetrics | undefined;
+  readonly openapi: Record<string, unknown>;
+}
+
+/** The whole API on one server, not yet listening: the HTTP pipeline, then one line per feature. */
+export async function buildApp(deps: Deps): Promise<App> {
+  const parameters = createParameters(deps.db, deps.changes);
+  const icons = createKindIcons(deps.db, deps.changes);
+  const tokens = new Tokens(deps.keys, deps.instanceId, deps.clock);
+  const metrics = deps.settings.metricsPort === undefined ? undefined : new HttpMetrics();
+  const context: HttpContext = {
+    ...deps,
+    metrics,
+    policy: {
+      authenticate: createAuthenticator(deps, tokens),
+      timeoutBypassAllowed: async () => !(await parameters.get('api.timeout_limit')).enabled,
+      trustedProxies: async () => (await parameters.get('http.trusted_proxies')).trusted_proxies,
+    },
+  };
+  const server = createServer(context);
+  const register: Register = (operation) => registerOperation(server, context, operation);
+
+  registerSaml(register, deps);
+  registerJobs(register, deps);
+  registerCertTemplates(register, icons);
+  registerAppConfig(register, deps);
+  registerPosture(register, deps);
+  registerCustomNodes(register);
+  registerAuth(register, deps, parameters, tokens);
+  registerSelf(register);
+  registerHealth(register, deps, () => server.shuttingDown);
+
+  const openapi = registerDocument(register, server, deps.settings.edition);
+  await registerDocsPage(server.app, openapi);
+  refuseOtherMethods(server.app, server.operations);
+  await server.app.ready();
+  return { server, metrics, openapi };
+}
+
+/** The document describes every operation of the edition, itself included. */
+function registerDocument(
+  register: Register,
+  server: HttpServer,
+  edition: Deps['settings']['edition'],
+): Record<string, unknown> {
+  const document: Record<string, unknown> = {};
+  register({
+    id: 'GetOpenAPI',
+    method: 'GET',
+    url: '/api/v2/openapi.json',
+    tag: 'API document',
+    summary: 'This document',
+    access: 'public',
+    answer: Type.Object({}, { additionalProperties: true }),
+    answerExample: { openapi: '3.1.0' },
+    handle: async () => document,
+  });
+  const available = (operation: AnyOperation) => edition === 'enterprise' || operation.edition !== 'enterprise';
+  return Object.assign(document, buildOpenApi(server.operations.filter(available), version));
+}
+
+/** An interactive page at /api/docs; everything it loads comes from this server. */
+async function registerDocsPage(app: FastifyInstance, document: Record<string, unknown>): Promise<void> {
+  await app.register(swagger, { mode: 'static', specification: { document } } as never);
+  await app.register(swaggerUi, {
+    routePrefix: '/api/docs',
+    staticCSP: true,
+    uiConfig: { docExpansion: 'list', deepLinking: true },
+    theme: { title: 'Kennel API' },
+  });
+}

@@ -1,0 +1,38 @@
+import type { Command } from 'commander';
+import { randomPassword } from '../features/auth/index.ts';
+import { PasswordError, resetPassword } from '../features/users/index.ts';
+import { CommandError, exitCodes, printResult, tell } from './output.ts';
+import { forgetInitialPassword } from './serve.ts';
+import { commandSettings, withSettings } from './settings.ts';
+import { withStore } from './store.ts';
+
+export function addResetPassword(program: Command): void {
+  const command = program
+    .command('reset-password <name>')
+    .description('Give a user a new password; enables them, takes them off single sign-on and ends their sessions')
+    .option('--stdin', 'read the new password from standard input instead of making one up')
+    .option('--json', 'print one JSON line');
+  withSettings(command).action(async (name: string, options: { stdin?: boolean; json?: boolean }) => {
+    const settings = commandSettings(command);
+    const given = options.stdin === true ? await readLine() : undefined;
+    const password = given ?? randomPassword();
+    await withStore(settings, async (deps) => {
+      const found = await resetPassword(deps, name, password).catch((error: unknown) => {
+        throw error instanceof PasswordError ? new CommandError(error.message, exitCodes.usage) : error;
+      });
+      if (!found) throw new CommandError(`there is no user ${name}`);
+    });
+    forgetInitialPassword(settings.dataDir);
+    if (given === undefined) printResult({ username: name, password }, password, options.json);
+    else tell(`the password of ${name} is changed`);
+  });
+}
+
+async function readLine(): Promise<string> {
+  let text = '';
+  for await (const chunk of process.stdin.setEncoding('utf8')) {
+    text += chunk;
+    if (text.length > 4096) throw new CommandError('the password on standard input is too long', exitCodes.usage);
+  }
+  return text.replace(/\r?\n$/, '');
+}

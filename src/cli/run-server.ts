@@ -1,0 +1,97 @@
+import { createServer as createHttpServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buildApp } from '../app.ts';
+import { createDeps, prepareStores } from '../bootstrap.ts';
+import { isLoopback, type Settings } from '../config.ts';
+import { openStores } from '../db/open.ts';
+import { lockDataDir } from '../db/server-lock.ts';
+import type { Deps } from '../deps.ts';
+import type { HttpMetrics } from '../http/metrics.ts';
+import { type HttpServer, shuttingDownError } from '../http/server.ts';
+import { createLog } from '../log.ts';
+
+export interface RunningServer {
+  readonly url: string;
+  readonly metricsUrl: string | undefined;
+  readonly deps: Deps;
+  /** Finishes what is under way, for at most `graceMs`, then closes everything. */
+  stop(): Promise<void>;
+}
+
+/** What still runs after this long is answered with 503; a commit under way finishes. */
+const graceMs = 8000;
+
+/** Opens the store, brings it up to date and serves it. `prepare` runs before the first request is taken. */
+export async function startServer(
+  settings: Settings,
+  options: { clock?: () => number; prepare?: (deps: Deps) => Promise<void> } = {},
+): Promise<RunningServer> {
+  const clock = options.clock ?? Date.now;
+  const log = createLog(settings);
+  const lock =
+    settings.databaseUrl === undefined
+      ? lockDataDir(settings.dataDir, `another Kennel server is using ${settings.dataDir}: stop it, or choose another KENNEL_DATA_DIR`)
+      : undefined;
+  const stores = openStores(settings);
+  try {
+    const applied = await prepareStores(stores, settings, clock());
+    if (applied.length > 0) log.info({ applied }, 'migrations applied');
+    let url = '';
+    const deps = await createDeps(stores, settings, log, () => settings.publicUrl ?? url, clock);
+    await options.prepare?.(deps);
+    const { server, metrics } = await buildApp(deps);
+    await server.app.listen({ host: settings.host, port: settings.port });
+    url = urlOf(settings.tls === undefined ? 'http' : 'https', settings.host, server.app.server.address());
+    if (!isLoopback(settings.host) && settings.tls === undefined) {
+      log.warn({ host: settings.host }, 'listening beyond loopback without TLS: passwords and tokens can be read on the way');
+    }
+    const metricsServer = metrics === undefined ? undefined : await serveMetrics(settings, metrics);
+    return {
+      url,
+      metricsUrl: metricsServer && urlOf('http', settings.metricsHost, metricsServer.address()),
+      deps,
+      stop: async () => {
+        await finishRequests(server);
+        metricsServer?.close();
+        metricsServer?.closeAllConnections();
+        await stores.close();
+        lock?.release();
+      },
+    };
+  } catch (error) {
+    await stores.close();
+    lock?.release();
+    throw error;
+  }
+}
+
+async function finishRequests(server: HttpServer): Promise<void> {
+  server.shuttingDown = true;
+  const giveUp = setTimeout(() => {
+    for (const deadline of server.underWay) deadline.cancel(shuttingDownError());
+  }, graceMs);
+  await server.app.close();
+  clearTimeout(giveUp);
+}
+
+/** Metrics and a second liveness probe, on a port that is not the API's. */
+function serveMetrics(settings: Settings, metrics: HttpMetrics): Promise<Server> {
+  const server = createHttpServer(async (request, response) => {
+    if (request.url === '/metrics') {
+      response.setHeader('content-type', metrics.registry.contentType).end(await metrics.registry.metrics());
+    } else if (request.url === '/health/live') {
+      response.setHeader('content-type', 'application/json; charset=utf-8').end('{"status":"live"}');
+    } else {
+      response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('try /metrics or /health/live\n');
+    }
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(settings.metricsPort, settings.metricsHost, () => resolve(server));
+  });
+}
+
+function urlOf(scheme: string, host: string, address: AddressInfo | string | null): string {
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return `${scheme}://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}

@@ -1,0 +1,25 @@
+import { type Command, Option } from 'commander';
+import { readSettings, type SettingFlags, type Settings, settingDescriptions } from '../config.ts';
+
+/** A secret on a command line can be read by everyone on the machine, so only its file can be named there. */
+const settingFlags = settingDescriptions.map(({ name, fileName, description, defaultText }) => {
+  const setting = fileName !== undefined && name !== 'DATABASE_URL' ? fileName : name;
+  const flag = `--${setting.replace(/^KENNEL_/, '').toLowerCase().replaceAll('_', '-')}`;
+  return { setting, flag, description: `${description} (${setting}; default: ${defaultText})` };
+});
+
+/** Gives a command one flag per setting. */
+export function withSettings(command: Command): Command {
+  for (const { flag, description } of settingFlags) command.addOption(new Option(`${flag} <value>`, description));
+  return command;
+}
+
+/** The settings of a command: flags first, then the environment. */
+export function commandSettings(command: Command, overrides: SettingFlags = {}): Settings {
+  const flags: Record<string, string> = {};
+  for (const { setting, flag } of settingFlags) {
+    const value: unknown = command.opts()[new Option(`${flag} <value>`).attributeName()];
+    if (typeof value === 'string') flags[setting] = value;
+  }
+  return readSettings(process.env, { ...flags, ...overrides });
+}

@@ -1,0 +1,69 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+import type { Settings } from '../config.ts';
+import type { Db } from './client.ts';
+import { copyName, migrate, pendingMigrations } from './migrate.ts';
+import { openPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
+
+/**
+ * The two handles that the program works with. On PostgreSQL they are one database; on SQLite the graph has a
+ * file and a writer of its own, so that a long graph write never holds up a sign-in.
+ */
+export interface Stores {
+  readonly db: Db;
+  readonly graph: Db;
+  close(): Promise<void>;
+}
+
+type StoreSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'databasePool' | 'databasePrepare'>;
+
+const files = { main: 'kennel.db', graph: 'graph.db' } as const;
+
+export function openStores(settings: StoreSettings): Stores {
+  if (settings.databaseUrl !== undefined) {
+    const db = openPostgres(settings.databaseUrl, { pool: settings.databasePool, prepare: settings.databasePrepare });
+    return { db, graph: db, close: () => db.close() };
+  }
+  mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
+  const db = openSqlite(join(settings.dataDir, files.main));
+  const graph = openSqlite(join(settings.dataDir, files.graph));
+  return {
+    db,
+    graph,
+    close: async () => {
+      await db.close();
+      await graph.close();
+    },
+  };
+}
+
+/** True when there is nothing to open yet: commands beside the server must not create a store by accident. */
+export function isStoreMissing(settings: StoreSettings): boolean {
+  return settings.databaseUrl === undefined && !existsSync(join(settings.dataDir, files.main));
+}
+
+export async function migrateStores(stores: Stores, settings: StoreSettings, now: number): Promise<string[]> {
+  const applied: string[] = [];
+  for (const store of ['main', 'graph'] as const) {
+    const file = join(settings.dataDir, files[store]);
+    const copy = settings.databaseUrl === undefined ? ({ number }: { number: number }) => copySqlite(file, number) : undefined;
+    applied.push(...(await migrate(store === 'main' ? stores.db : stores.graph, store, now, copy)));
+  }
+  return applied;
+}
+
+export async function isMigrated(stores: Pick<Stores, 'db' | 'graph'>): Promise<boolean> {
+  const pending = [...(await pendingMigrations(stores.db, 'main')), ...(await pendingMigrations(stores.graph, 'graph'))];
+  return pending.length === 0;
+}
+
+function copySqlite(file: string, number: number): void {
+  const source = new DatabaseSync(file, { timeout: 10_000 });
+  try {
+    source.prepare('vacuum into ?').run(copyName(file, number));
+  } finally {
+    source.close();
+  }
+}

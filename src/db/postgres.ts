@@ -1,0 +1,226 @@
+import postgres from 'postgres';
+import { Deadline, defaultWaitSeconds } from '../deadline.ts';
+import { AppError } from '../errors.ts';
+import { type Db, type Reader, type Transaction, UniqueViolation, type Value } from './client.ts';
+import { separateTls } from './postgres-tls.ts';
+
+export interface PostgresOptions {
+  readonly pool: number;
+  /** Off behind PgBouncer in transaction mode, which can't keep prepared statements. */
+  readonly prepare: boolean;
+}
+
+type Sql = postgres.Sql<Record<string, never>>;
+type Session = Sql | postgres.TransactionSql<Record<string, never>>;
+
+/** A deadlock or a serialisation failure is the store asking for another try; nothing was changed. */
+const attempts = 5;
+/** The protocol's limit is 65,535 parameters a statement. */
+const bulkParameters = 30_000;
+
+export function openPostgres(url: string, options: PostgresOptions): Db {
+  const connection = separateTls(url);
+  const sql = postgres(connection.url, {
+    max: options.pool,
+    prepare: options.prepare,
+    fetch_types: false,
+    connect_timeout: 5,
+    backoff: (tries) => Math.min(2, 0.05 * 2 ** tries),
+    onnotice: () => {},
+    connection: { application_name: 'kennel', statement_timeout: defaultWaitSeconds * 1000 },
+    types: { bigint: { to: 20, from: [20], serialize: String, parse: safeInteger } },
+    ...(connection.ssl === undefined ? {} : { ssl: connection.ssl }),
+  }) as unknown as Sql;
+  return handle(sql, options.prepare, undefined);
+}
+
+function safeInteger(text: string): number | bigint {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : BigInt(text);
+}
+
+function handle(sql: Sql, prepare: boolean, bound: Deadline | undefined): Db {
+  const query = <Row>(text: string, params: readonly Value[] = []): Promise<Row[]> => {
+    const deadline = bound ?? new Deadline();
+    // The pool's own statement timeout is the default wait; only another one needs a transaction to set it in.
+    return deadline.isCustom
+      ? inTransaction(sql, deadline, 'read only', (session) => run<Row>(session, prepare, text, params))
+      : deadline.bound(run<Row>(sql, prepare, text, params));
+  };
+  return {
+    dialect: 'postgres',
+    query,
+    one: async <Row>(text: string, params?: readonly Value[]) => (await query<Row>(text, params))[0],
+    snapshot: (read) =>
+      inTransaction(sql, bound ?? new Deadline(), 'isolation level repeatable read read only', (session, deadline) =>
+        read(reader(session, prepare, deadline)),
+      ),
+    transaction: (write) => writeTransaction(sql, prepare, bound ?? new Deadline(), write),
+    within: (deadline) => handle(sql, prepare, deadline),
+    close: () => sql.end({ timeout: 5 }),
+  };
+}
+
+function reader(session: Session, prepare: boolean, deadline: Deadline): Reader {
+  const query = async <Row>(text: string, params: readonly Value[] = []): Promise<Row[]> => {
+    deadline.check();
+    return run<Row>(session, prepare, text, params);
+  };
+  return {
+    dialect: 'postgres',
+    query,
+    one: async <Row>(text: string, params?: readonly Value[]) => (await query<Row>(text, params))[0],
+  };
+}
+
+async function run<Row>(session: Session, prepare: boolean, text: string, params: readonly Value[]): Promise<Row[]> {
+  try {
+    return (await session.unsafe(text, params as never[], { prepare })) as unknown as Row[];
+  } catch (error) {
+    throw translate(error);
+  }
+}
+
+async function writeTransaction<T>(
+  sql: Sql,
+  prepare: boolean,
+  deadline: Deadline,
+  write: (db: Transaction) => Promise<T>,
+): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const afterCommit: (() => void)[] = [];
+    try {
+      const result = await inTransaction(sql, deadline, '', (session) =>
+        write(transaction(session, prepare, deadline, afterCommit)),
+      );
+      for (const action of afterCommit) action();
+      return result;
+    } catch (error) {
+      if (!wantsRetry(error) || attempt === attempts) throw error;
+    }
+  }
+}
+
+function transaction(session: Session, prepare: boolean, deadline: Deadline, afterCommit: (() => void)[]): Transaction {
+  const reads = reader(session, prepare, deadline);
+  return {
+    ...reads,
+    execute: async (text, params = []) => {
+      const result = (await reads.query(text, params)) as unknown as { count: number };
+      return result.count;
+    },
+    bulk: async (table, columns, rows, suffix = '') => {
+      const rowsPerStatement = Math.floor(bulkParameters / columns.length);
+      let batch: Value[] = [];
+      const flush = async () => {
+        if (batch.length > 0) await reads.query(insertText(table, columns, batch.length / columns.length, suffix), batch);
+        batch = [];
+      };
+      for (const row of rows) {
+        batch.push(...row);
+        if (batch.length >= rowsPerStatement * columns.length) await flush();
+      }
+      await flush();
+    },
+    lock: async (name) => {
+      await reads.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [name]);
+    },
+    afterCommit: (action) => afterCommit.push(action),
+  };
+}
+
+function insertText(table: string, columns: readonly string[], rows: number, suffix: string): string {
+  let parameter = 0;
+  const row = () => `(${columns.map(() => `$${++parameter}`).join(', ')})`;
+  return `insert into ${table} (${columns.join(', ')}) values ${Array.from({ length: rows }, row).join(', ')} ${suffix}`;
+}
+
+/**
+ * Waiting for a connection and every statement are bounded by the deadline, but once the work is done and the
+ * commit is on its way, its outcome is awaited and reported.
+ */
+async function inTransaction<T>(
+  sql: Sql,
+  deadline: Deadline,
+  options: string,
+  work: (session: Session, deadline: Deadline) => Promise<T>,
+): Promise<T> {
+  let committing = false;
+  const whole = sql.begin(options, async (session) => {
+    deadline.check();
+    if (deadline.isCustom) {
+      const limit = deadline.waitSeconds === undefined ? 0 : Math.max(1, Math.ceil(deadline.remainingMs()));
+      await session.unsafe(`set local statement_timeout = ${limit}`);
+    }
+    const result = await work(session as unknown as Session, deadline);
+    deadline.check();
+    committing = true;
+    return result;
+  }) as Promise<T>;
+  try {
+    return await giveUp(deadline, whole, () => committing);
+  } catch (error) {
+    throw committing ? unknownOutcome(translate(error)) : translate(error);
+  }
+}
+
+/** Rejects at the deadline unless the commit was sent by then; settles with `whole` otherwise. */
+async function giveUp<T>(deadline: Deadline, whole: Promise<T>, committing: () => boolean): Promise<T> {
+  try {
+    return await deadline.bound(whole);
+  } catch (error) {
+    if (committing()) return whole;
+    whole.catch(() => {}); // it ends by its own check of the deadline; nobody waits for it any more
+    throw error;
+  }
+}
+
+function wantsRetry(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === '40001' || code === '40P01';
+}
+
+function unknownOutcome(error: unknown): unknown {
+  if (!(error instanceof AppError) || error.code !== 'unavailable') return error;
+  return new AppError(
+    'unavailable',
+    'the store went away while the change was being confirmed: read it again before you repeat it',
+    { retryAfterSeconds: 2, cause: error },
+  );
+}
+
+const connectionCodes = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  '57P01', // the server is shutting down
+  '57P02',
+  '57P03', // the server is starting up
+  '53300', // too many connections
+  '53100', // disk full
+  '25006', // a standby that can't write (yet)
+]);
+
+function translate(error: unknown): unknown {
+  const code = errorCode(error);
+  if (code === undefined || error instanceof AppError) return error;
+  if (code === '57014') return new AppError('timed_out', 'request timed out', { cause: error });
+  if (code === '23505') return new UniqueViolation(error);
+  if (connectionCodes.has(code) || code.startsWith('08')) {
+    return new AppError('unavailable', 'the store cannot be reached', { retryAfterSeconds: 2, cause: error });
+  }
+  return error;
+}
+
+function errorCode(error: unknown): string | undefined {
+  const code = error instanceof Error ? (error as { code?: unknown }).code : undefined;
+  return typeof code === 'string' ? code : undefined;
+}

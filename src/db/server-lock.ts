@@ -1,0 +1,28 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from '@photostructure/sqlite';
+
+export class LockedError extends Error {}
+
+/**
+ * One server per data directory. The lock is a tiny SQLite file held by an open exclusive transaction: the
+ * operating system frees it however the process ends. The store itself is never locked by it, so commands work
+ * beside a running server.
+ */
+export function lockDataDir(dataDir: string, busyMessage: string): { release(): void } {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const lock = new DatabaseSync(join(dataDir, 'server.lock'), { timeout: 0 });
+  try {
+    lock.exec('begin exclusive');
+  } catch (error) {
+    lock.close();
+    if ((error as { errcode?: number }).errcode === 5) throw new LockedError(busyMessage);
+    throw error;
+  }
+  return {
+    release: () => {
+      lock.exec('rollback');
+      lock.close();
+    },
+  };
+}

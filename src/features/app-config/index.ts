@@ -1,0 +1,19 @@
+import { Cache, type Changes } from '../../changes.ts';
+import type { Db } from '../../db/client.ts';
+import type { ParameterKey, ParameterValue } from './parameters.ts';
+import { readParameter } from './store.ts';
+
+export { parameters } from './parameters.ts';
+export { registerAppConfig } from './routes.ts';
+export { setParameter } from './service.ts';
+export { readParameter, seedParameters } from './store.ts';
+
+/** The parameters in force, at most a second behind a write on another process. */
+export interface Parameters {
+  get<Key extends ParameterKey>(key: Key): Promise<ParameterValue<Key>>;
+}
+
+export function createParameters(db: Db, changes: Changes): Parameters {
+  const cache = new Cache(changes, 100, (key: ParameterKey) => readParameter(db, key));
+  return { get: async <Key extends ParameterKey>(key: Key) => (await cache.get(key)) as ParameterValue<Key> };
+}

@@ -1,0 +1,90 @@
+import type { FastifyRequest } from 'fastify';
+import type { Caller, Permission } from '../../caller.ts';
+import { Cache } from '../../changes.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { collectorPermissions } from './roles.ts';
+import { findSession, type SessionRow } from './sessions.ts';
+import type { Tokens } from './tokens.ts';
+
+const cachedSessions = 10_000;
+
+/** Tells who sent a request, from its Bearer token; throws `unauthenticated` for anyone it does not know. */
+export function createAuthenticator(deps: Deps, tokens: Tokens): (request: FastifyRequest) => Promise<Caller> {
+  const sessions = new Cache(deps.changes, cachedSessions, (id: string) => findSession(deps.db, id));
+  const roles = new Cache(deps.changes, 100, (id: number) => permissionsOfRole(deps, id));
+
+  return async (request) => {
+    const claims = await tokens.verify(bearerToken(request.headers.authorization));
+    if (claims === undefined) throw invalidToken();
+    const session = await sessions.get(claims.sessionId);
+    const now = deps.clock();
+    if (session === undefined || session.ended_at !== null || session.expires_at <= now) throw invalidToken();
+    if (claims.audience === 'client') return clientCaller(session, claims.subject);
+    return userCaller(session, claims.subject, now, await roles.get(session.role_id ?? 0));
+  };
+}
+
+function clientCaller(session: SessionRow, subject: string): Caller {
+  if (session.client_id !== subject || session.client_name === null) throw invalidToken();
+  return {
+    kind: 'client',
+    id: session.client_id,
+    name: session.client_name,
+    sessionId: session.id,
+    permissions: collectorPermissions,
+  };
+}
+
+function userCaller(
+  session: SessionRow,
+  subject: string,
+  now: number,
+  permissions: ReadonlySet<Permission> | undefined,
+): Caller {
+  const { user_id: id, principal_name: name, secret_expires_at: secretExpiresAt } = session;
+  if (id !== subject || name === null || session.is_disabled !== 0 || permissions === undefined) throw invalidToken();
+  // Nobody stays signed in without a way to sign in.
+  if (session.sso_provider_id === null && secretExpiresAt === null) throw invalidToken();
+  return {
+    kind: 'user',
+    id,
+    name,
+    sessionId: session.id,
+    permissions,
+    ssoProviderId: session.sso_provider_id,
+    mustChangeSecret: session.sso_provider_id === null && secretExpiresAt !== null && secretExpiresAt <= now,
+  };
+}
+
+async function permissionsOfRole(deps: Deps, roleId: number): Promise<ReadonlySet<Permission>> {
+  const rows = await deps.db.query<{ name: Permission }>(
+    `select p.authority || '.' || p.name as name
+     from role_permissions rp join permissions p on p.id = rp.permission_id where rp.role_id = $1`,
+    [roleId],
+  );
+  return new Set(rows.map((row) => row.name));
+}
+
+/** gap 8.6: the Authorization header is the only place a token is looked for. */
+function bearerToken(header: string | undefined): string {
+  if (header === undefined) {
+    throw new AppError('unauthenticated', 'an Authorization header with a Bearer token is required', {
+      context: 'Authorization',
+    });
+  }
+  const [scheme, token, ...rest] = header.split(' ');
+  if (scheme?.toLowerCase() !== 'bearer' || token === undefined || token === '' || rest.length > 0) {
+    throw new AppError('unauthenticated', 'the Authorization header must have the form: Bearer <token>', {
+      context: 'Authorization',
+    });
+  }
+  return token;
+}
+
+function invalidToken(): AppError {
+  return new AppError('unauthenticated', 'the token is not valid, has expired or was ended', {
+    context: 'Authorization',
+    headers: { 'www-authenticate': 'Bearer error="invalid_token"' },
+  });
+}

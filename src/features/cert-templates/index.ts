@@ -1,0 +1,1 @@
+export { registerCertTemplates } from './routes.ts';

@@ -1,0 +1,82 @@
+import Type, { type Static } from 'typebox';
+import { type Icon, labelOf } from '../../graph/kinds.ts';
+import type { GraphNode } from '../../graph/store.ts';
+import { Struct } from '../../http/schemas.ts';
+import { compareCodePoints } from '../../values/text.ts';
+import type { PublishedTemplate } from './store.ts';
+
+export const NodeListEntry = Struct({
+  objectID: Type.String(),
+  name: Type.String(),
+  label: Type.String(),
+  kinds: Type.Array(Type.String()),
+});
+
+export const NodeList = Struct({
+  count: Type.Integer({ minimum: 0 }),
+  skip: Type.Integer({ minimum: 0 }),
+  limit: Type.Integer({ minimum: 0 }),
+  data: Type.Array(NodeListEntry),
+});
+
+/** The answer to `type=graph`: nodes by their number, relations by `rel_` and theirs (gap 4.4). */
+export const NodeGraph = Type.Object(
+  {},
+  { additionalProperties: Type.Object({}, { additionalProperties: true }), description: 'A graph, for type=graph' },
+);
+
+export function toListEntry(node: GraphNode, icons: ReadonlyMap<string, Icon>): Static<typeof NodeListEntry> {
+  return {
+    objectID: node.objectId,
+    name: node.name,
+    label: labelOf(node.kinds, (kind) => icons.has(kind)),
+    kinds: [...node.kinds].sort(compareCodePoints),
+  };
+}
+
+/** Nothing at all when the template is published nowhere: it is not shown alone. */
+export function toGraphView(
+  { template, authorities }: PublishedTemplate,
+  icons: ReadonlyMap<string, Icon>,
+): Static<typeof NodeGraph> {
+  if (authorities.length === 0) return {};
+  const view: Record<string, object> = { [template.id]: graphNode(template, icons) };
+  for (const { node, edge } of authorities) {
+    view[node.id] = graphNode(node, icons);
+    view[`rel_${edge.id}`] = {
+      id: edge.id,
+      color: '3a5464',
+      data: edge.properties,
+      label: { text: 'PublishedTo' },
+      end2: { arrow: true },
+      id1: String(template.id),
+      id2: String(node.id),
+    };
+  }
+  return view;
+}
+
+function graphNode(node: GraphNode, icons: ReadonlyMap<string, Icon>): object {
+  const label = labelOf(node.kinds, (kind) => icons.has(kind));
+  const icon = icons.get(label);
+  const isTierZero = node.kinds.includes('Tag_Tier_Zero');
+  return {
+    color: icon?.color ?? '#FFFFFF',
+    border: { color: 'black' },
+    size: 1,
+    fontIcon: { text: `fas fa-${icon?.name ?? 'question'}` },
+    label: { text: nameOf(node), backgroundColor: 'rgba(255,255,255,0.9)', fontSize: 14, center: true },
+    data: {
+      ...node.properties,
+      nodetype: label,
+      kinds: [...node.kinds].sort(compareCodePoints),
+      isTierZero,
+      ...(isTierZero ? { level: 0 } : {}),
+    },
+  };
+}
+
+function nameOf(node: GraphNode): string {
+  const { displayname } = node.properties;
+  return node.name || (typeof displayname === 'string' && displayname) || node.objectId || 'NO NAME';
+}

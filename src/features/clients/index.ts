@@ -1,0 +1,1 @@
+export { type ClientRow, findClient, findClientByName, insertClient, type NewClient } from './store.ts';

@@ -1,0 +1,54 @@
+import { randomUUID } from 'node:crypto';
+import type { Reader, Transaction } from '../../db/client.ts';
+
+/** A collector: a program that asks for jobs and sends what it found. */
+export interface ClientRow {
+  readonly id: string;
+  readonly name: string;
+  readonly type: string;
+  readonly ip_address: string;
+  readonly hostname: string;
+  readonly configured_user: string;
+  readonly user_sid: string | null;
+  readonly version: string;
+  readonly domain_controller: string | null;
+  readonly last_checkin: number | null;
+  readonly created_at: number;
+  readonly updated_at: number;
+}
+
+const selectClients = `select id, name, type, ip_address, hostname, configured_user, user_sid, version,
+  domain_controller, last_checkin, created_at, updated_at from clients`;
+
+export function findClient(db: Reader, id: string): Promise<ClientRow | undefined> {
+  return db.one<ClientRow>(`${selectClients} where id = $1`, [id]);
+}
+
+export function findClientByName(db: Reader, name: string): Promise<ClientRow | undefined> {
+  return db.one<ClientRow>(`${selectClients} where name = $1`, [name]);
+}
+
+export type NewClient = Pick<ClientRow, 'name' | 'type'> &
+  Partial<Pick<ClientRow, 'ip_address' | 'hostname' | 'configured_user' | 'version' | 'domain_controller' | 'last_checkin'>>;
+
+export async function insertClient(db: Transaction, client: NewClient, now: number): Promise<string> {
+  const id = randomUUID();
+  await db.execute(
+    `insert into clients (id, name, type, ip_address, hostname, configured_user, version, domain_controller, last_checkin,
+       created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
+    [
+      id,
+      client.name,
+      client.type,
+      client.ip_address ?? '',
+      client.hostname ?? '',
+      client.configured_user ?? '',
+      client.version ?? '',
+      client.domain_controller ?? null,
+      client.last_checkin ?? null,
+      now,
+    ],
+  );
+  return id;
+}

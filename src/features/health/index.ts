@@ -1,0 +1,75 @@
+import { statfs } from 'node:fs/promises';
+import Type from 'typebox';
+import { isMigrated } from '../../db/open.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError, type Problem } from '../../errors.ts';
+import type { Register } from '../../http/operation.ts';
+import { Struct } from '../../http/schemas.ts';
+
+const minFreeBytes = 64 * 1024 * 1024;
+
+/** For whoever watches the process: alive says that it runs, ready says that it can do its work. */
+export function registerHealth(register: Register, deps: Deps, isShuttingDown: () => boolean): void {
+  register({
+    id: 'GetLiveness',
+    method: 'GET',
+    url: '/health/live',
+    tag: 'Health',
+    summary: 'Whether the process runs; touches nothing else',
+    access: 'public',
+    rateLimited: false,
+    volatile: true,
+    answer: Struct({ status: Type.String() }),
+    answerExample: { status: 'live' },
+    handle: async () => ({ status: 'live' }),
+  });
+
+  register({
+    id: 'GetReadiness',
+    method: 'GET',
+    url: '/health/ready',
+    tag: 'Health',
+    summary: 'Whether requests can be served: store reachable, schema up to date, disk not full, not shutting down',
+    access: 'public',
+    rateLimited: false,
+    volatile: true,
+    answer: Struct({ status: Type.String() }),
+    answerExample: { status: 'ready' },
+    errors: { unavailable: 'the store cannot be reached' },
+    handle: async () => {
+      const problems = isShuttingDown() ? [problem('shutdown', 'the server is shutting down')] : await notReady(deps);
+      const [first] = problems;
+      if (first !== undefined) throw new AppError('unavailable', first.message, { problems, retryAfterSeconds: 5 });
+      return { status: 'ready' };
+    },
+  });
+}
+
+async function notReady(deps: Deps): Promise<Problem[]> {
+  return [...(await storeProblems(deps)), ...(await diskProblems(deps.settings.dataDir))];
+}
+
+async function storeProblems(deps: Deps): Promise<Problem[]> {
+  try {
+    const migrated = await isMigrated({ db: deps.db, graph: deps.graph });
+    return migrated ? [] : [problem('schema', 'migrations are pending')];
+  } catch (error) {
+    deps.log.warn({ err: error }, 'the store is not ready');
+    return [problem('store', 'the store cannot be reached')];
+  }
+}
+
+async function diskProblems(dataDir: string): Promise<Problem[]> {
+  try {
+    const { bavail, bsize } = await statfs(dataDir);
+    return bavail * bsize < minFreeBytes ? [problem('disk', 'the disk of the data directory is almost full')] : [];
+  } catch (error) {
+    // Without a data directory (PostgreSQL and KENNEL_SECRET given) there is no disk to fill.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
+
+function problem(context: string, message: string): Problem {
+  return { context, message };
+}

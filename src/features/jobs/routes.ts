@@ -1,0 +1,51 @@
+import type { Deps } from '../../deps.ts';
+import type { Register } from '../../http/operation.ts';
+import { Int64Parameter, Struct } from '../../http/schemas.ts';
+import { EndJobRequest, readEndRequest } from './end-request.ts';
+import { jobExample, taskExample } from './examples.ts';
+import { Job, Task } from './schema.ts';
+import { cancelTask, endJob } from './service.ts';
+
+export function registerJobs(register: Register, deps: Deps): void {
+  register({
+    id: 'CancelTask',
+    method: 'PUT',
+    url: '/api/v2/tasks/{task_id}/cancel',
+    tag: 'Collection',
+    summary: 'Cancel a scheduled task',
+    description: 'Cancels a ready or running task. Cancelling it again is the same answer; any other state is refused.',
+    access: { permission: 'collection.ManageJobs' },
+    edition: 'enterprise',
+    path: Struct({ task_id: Int64Parameter() }),
+    answer: Struct({ data: Task }),
+    answerExample: { data: taskExample },
+    errors: { not_found: 'task 7 does not exist', conflict: "task 7 is complete and can't become canceled" },
+    handle: async ({ db, graph, origin, path }) => ({ data: await cancelTask(deps, db, graph, origin, path.task_id) }),
+  });
+
+  register({
+    id: 'EndJob',
+    method: 'POST',
+    url: '/api/v2/jobs/end',
+    tag: 'Collection',
+    summary: 'Notify the API of a job ending',
+    description:
+      'A collector ends its own running job. A user with the permission ends the job named by job_id, or the only one that is running. Without a body the job is complete.',
+    access: { permission: 'clients.Tasking' },
+    edition: 'enterprise',
+    rateLimited: false,
+    body: EndJobRequest,
+    bodyOptional: true,
+    bodyExample: { status: 'COMPLETE', message: 'Collection completed successfully' },
+    answer: Struct({ data: Job }),
+    answerExample: { data: jobExample },
+    errors: {
+      bad_request: 'status must be COMPLETE or FAILED, but is "DONE"',
+      not_found: 'this collector has no running job',
+      conflict: 'job 7 is canceled already',
+    },
+    handle: async ({ db, caller, origin, body }) => ({
+      data: await endJob(deps, db, caller, origin, readEndRequest(body)),
+    }),
+  });
+}

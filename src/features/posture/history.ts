@@ -1,0 +1,47 @@
+import type { Reader } from '../../db/client.ts';
+import { AppError } from '../../errors.ts';
+import { type DataType, hygieneTag, readPosture, tagExists, tierZeroTag } from './store.ts';
+
+const percentTypes: ReadonlySet<DataType> = new Set(['exposure', 'session-completeness', 'group-completeness']);
+
+export interface HistoryQuery {
+  readonly dataType: DataType;
+  readonly environments: readonly string[];
+  readonly start: number;
+  readonly end: number;
+  readonly tagId: number | undefined;
+}
+
+/** The points of a series: percents from exact sums, counts as they are (gaps 6.1 and 6.4). */
+export async function readHistory(graph: Reader, query: HistoryQuery): Promise<{ at: number; value: number }[]> {
+  if (query.tagId !== undefined && !(await tagExists(graph, query.tagId))) {
+    throw new AppError('not_found', `asset group tag ${query.tagId} does not exist`, { context: 'asset_group_tag_id' });
+  }
+  const tags = tagsOf(query.dataType, query.tagId);
+  if (tags.length === 0) return [];
+  const points = await readPosture(graph, { ...query, tags });
+  if (!percentTypes.has(query.dataType)) return points.map(({ at, numerator }) => ({ at, value: numerator }));
+  return points
+    .filter(({ denominator }) => denominator > 0)
+    .map(({ at, numerator, denominator }) => ({ at, value: wholePercent(numerator, denominator) }));
+}
+
+/** Which stored tags a series is made of. Completeness belongs to no zone and is stored under tag 0. */
+function tagsOf(dataType: DataType, tagId: number | undefined): number[] {
+  switch (dataType) {
+    case 'session-completeness':
+    case 'group-completeness':
+      return [hygieneTag];
+    case 'exposure':
+    case 'assets':
+      return tagId === hygieneTag ? [] : [tagId ?? tierZeroTag];
+    default:
+      return tagId === undefined ? [hygieneTag, tierZeroTag] : [tagId];
+  }
+}
+
+/** Rounded half up, without the drift of binary fractions. */
+export function wholePercent(numerator: number, denominator: number): number {
+  const percent = (200n * BigInt(numerator) + BigInt(denominator)) / (2n * BigInt(denominator));
+  return Math.min(100, Number(percent));
+}

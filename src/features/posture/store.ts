@@ -1,0 +1,94 @@
+import { inList, type Reader, type Transaction } from '../../db/client.ts';
+
+export const dataTypes = [
+  'findings',
+  'exposure',
+  'assets',
+  'session-completeness',
+  'group-completeness',
+  'attack-paths',
+] as const;
+export type DataType = (typeof dataTypes)[number];
+
+/** Hygiene has no row of its own: it is the reserved tag 0. */
+export const hygieneTag = 0;
+export const tierZeroTag = 1;
+
+export interface PosturePoint {
+  /** When the analysis run finished. */
+  readonly at: number;
+  readonly numerator: number;
+  readonly denominator: number;
+}
+
+export interface PostureQuery {
+  readonly dataType: DataType;
+  readonly tags: readonly number[];
+  readonly environments: readonly string[];
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Environment ids compare without regard to case: they are stored in upper case. */
+export function environmentKey(id: string): string {
+  return id.toUpperCase();
+}
+
+/**
+ * gap 6.3: one point per UTC day on which an analysis ran, that day's last run inside the range. Several
+ * environments and tags are added up; the caller decides what the sums mean. The statement reads the runs of
+ * the range and their points, whatever else is stored.
+ */
+export function readPosture(graph: Reader, query: PostureQuery): Promise<PosturePoint[]> {
+  const tags = inList(query.tags, 4);
+  const environments = inList([...new Set(query.environments.map(environmentKey))], 4 + tags.params.length);
+  return graph.query<PosturePoint>(
+    `select r.finished_at as at, cast(sum(p.numerator) as bigint) as numerator, cast(sum(p.denominator) as bigint) as denominator
+     from (select max(finished_at) as finished_at from analysis_runs
+           where finished_at >= $1 and finished_at < $2 group by finished_at / 86400000) d
+     join analysis_runs r on r.finished_at = d.finished_at
+     join posture_points p on p.run_id = r.id and p.data_type = $3 and p.tag_id in (${tags.sql})
+       and p.environment_id in (${environments.sql})
+     group by r.finished_at order by r.finished_at`,
+    [query.start, query.end, query.dataType, ...tags.params, ...environments.params],
+  );
+}
+
+export async function tagExists(graph: Reader, id: number): Promise<boolean> {
+  if (id === hygieneTag) return true;
+  return (await graph.one('select 1 as found from asset_group_tags where id = $1', [id])) !== undefined;
+}
+
+/** Tier Zero is there from the start. */
+export async function seedTags(graph: Transaction, now: number): Promise<void> {
+  await graph.bulk('asset_group_tags', ['id', 'name', 'created_at'], [[tierZeroTag, 'Tier Zero', now]], 'on conflict (id) do nothing');
+}
+
+export interface NewPosturePoint {
+  readonly dataType: DataType;
+  readonly tagId: number;
+  readonly environmentId: string;
+  readonly numerator: number;
+  readonly denominator: number;
+}
+
+/** Records what one analysis run measured. */
+export async function insertRun(
+  graph: Transaction,
+  run: { startedAt: number; finishedAt: number },
+  points: Iterable<NewPosturePoint>,
+): Promise<void> {
+  const row = await graph.one<{ id: number }>(
+    'insert into analysis_runs (started_at, finished_at) values ($1, $2) returning id',
+    [run.startedAt, run.finishedAt],
+  );
+  const rows = Array.from(points, (point) => [
+    row?.id ?? 0,
+    point.dataType,
+    point.tagId,
+    environmentKey(point.environmentId),
+    point.numerator,
+    point.denominator,
+  ]);
+  await graph.bulk('posture_points', ['run_id', 'data_type', 'tag_id', 'environment_id', 'numerator', 'denominator'], rows);
+}

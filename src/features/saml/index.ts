@@ -1,0 +1,2 @@
+export { registerSaml } from './routes.ts';
+export { insertSamlProvider, type NewSamlProvider } from './store.ts';

@@ -1,0 +1,22 @@
+import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+
+/** Prometheus metrics. Labels are route templates, never identifiers. */
+export class HttpMetrics {
+  readonly registry = new Registry();
+  readonly #duration: Histogram<'method' | 'route' | 'status'>;
+
+  constructor() {
+    collectDefaultMetrics({ register: this.registry });
+    this.#duration = new Histogram({
+      name: 'kennel_http_request_duration_seconds',
+      help: 'Time from the first byte of a request to the last byte of its answer',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
+      registers: [this.registry],
+    });
+  }
+
+  observe(method: string, route: string, status: number, milliseconds: number): void {
+    this.#duration.observe({ method, route, status }, milliseconds / 1000);
+  }
+}

@@ -1,0 +1,187 @@
+import Type, { type TSchema } from 'typebox';
+import type { ErrorCode } from '../errors.ts';
+import { statusOf, titleOf } from './errors.ts';
+import type { AnyOperation } from './operation.ts';
+import { DateTime, Struct, Uuid } from './schemas.ts';
+
+const ErrorEnvelope = Struct(
+  {
+    http_status: Type.Integer(),
+    timestamp: DateTime,
+    request_id: Uuid,
+    errors: Type.Array(Struct({ context: Type.String(), message: Type.String() }), { maxItems: 20 }),
+  },
+  { title: 'Error' },
+);
+
+const ProblemDetails = Type.Object(
+  {
+    type: Type.String(),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String(),
+    instance: Type.String(),
+    timestamp: DateTime,
+    request_id: Uuid,
+    errors: Type.Array(Struct({ context: Type.String(), message: Type.String() }), { maxItems: 20 }),
+  },
+  { title: 'ProblemDetails', additionalProperties: false },
+);
+
+const preferHeader = {
+  name: 'Prefer',
+  in: 'header',
+  required: false,
+  description:
+    'How long the request may take, in seconds (RFC 7240). wait=0 means the default; wait=-1 lifts the limit where that is enabled.',
+  schema: { type: 'string', default: 'wait=30', pattern: '^wait=(-1|[0-9]+)$' },
+};
+
+/** The OpenAPI 3.1 document of these operations, made from the very schemas that check them. */
+export function buildOpenApi(operations: readonly AnyOperation[], version: string): Record<string, unknown> {
+  const components = new Map<string, unknown>();
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    paths[operation.url] ??= {};
+    (paths[operation.url] as Record<string, unknown>)[operation.method.toLowerCase()] = describe(operation, components);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Kennel management API',
+      version,
+      description: 'Management API of a graph-based identity-security analysis server.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  };
+}
+
+type Components = Map<string, unknown>;
+
+function describe(operation: AnyOperation, components: Components): Record<string, unknown> {
+  return {
+    operationId: operation.id,
+    tags: [operation.tag],
+    summary: operation.summary,
+    description: [operation.description, accessText(operation), editionText(operation)].filter(Boolean).join('\n\n'),
+    ...(operation.deprecated ? { deprecated: true } : {}),
+    security: operation.access === 'public' ? [] : [{ bearer: [] }],
+    parameters: [...parameters(operation, 'path'), ...parameters(operation, 'query'), preferHeader],
+    ...(operation.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: operation.bodyOptional !== true,
+            content: {
+              'application/json': { schema: refer(operation.body, components), example: operation.bodyExample },
+            },
+          },
+        }),
+    responses: {
+      200: {
+        description: operation.answerDescription ?? 'OK',
+        headers: { 'X-Request-Id': { description: 'Names this request in logs and errors', schema: Uuid } },
+        content: {
+          'application/json': { schema: refer(operation.answer, components), example: operation.answerExample },
+        },
+      },
+      ...(hasValidator(operation) ? { 304: { description: 'Not changed since the ETag that was sent' } } : {}),
+      ...Object.fromEntries(
+        errorsOf(operation).map((code) => [statusOf[code], errorResponse(operation, code, components)]),
+      ),
+    },
+  };
+}
+
+function hasValidator(operation: AnyOperation): boolean {
+  return operation.method === 'GET' && operation.volatile !== true;
+}
+
+function accessText({ access }: AnyOperation): string {
+  if (access === 'public') return 'Needs no token.';
+  return typeof access === 'object' ? `Needs the permission \`${access.permission}\`.` : 'Needs a token, and no permission.';
+}
+
+function editionText({ edition }: AnyOperation): string {
+  return edition === 'enterprise' ? 'Enterprise edition only.' : '';
+}
+
+/** Every code that an operation can be answered with. */
+export function errorsOf(operation: AnyOperation): ErrorCode[] {
+  const isPublic = operation.access === 'public';
+  const codes = new Set<ErrorCode>(['bad_request', 'headers_too_large', 'internal', 'unavailable', 'timed_out']);
+  if (!isPublic) codes.add('unauthenticated');
+  if (!isPublic && operation.access !== 'own-session') codes.add('forbidden');
+  if (operation.edition === 'enterprise') codes.add('not_found');
+  if (operation.method !== 'GET') codes.add('too_large').add('request_timeout');
+  if (operation.body !== undefined) codes.add('unsupported_media_type');
+  if (operation.rateLimited !== false) codes.add('rate_limited');
+  for (const code of Object.keys(operation.errors ?? {}) as ErrorCode[]) codes.add(code);
+  return [...codes].sort((a, b) => statusOf[a] - statusOf[b]);
+}
+
+const genericMessages: Partial<Record<ErrorCode, string>> = {
+  bad_request: 'the Prefer header must be wait=N with N whole seconds, or wait=-1',
+  unauthenticated: 'the token is not valid, has expired or was ended',
+  not_found: 'this operation is available in the enterprise edition only',
+  timed_out: 'request timed out',
+  unavailable: 'the store cannot be reached',
+};
+
+function errorResponse(operation: AnyOperation, code: ErrorCode, components: Components): Record<string, unknown> {
+  const status = statusOf[code];
+  const permission = typeof operation.access === 'object' ? operation.access.permission : undefined;
+  const message =
+    operation.errors?.[code] ??
+    (code === 'forbidden' && permission !== undefined ? `this needs the permission ${permission}` : undefined) ??
+    genericMessages[code] ??
+    titleOf[code];
+  const example = {
+    http_status: status,
+    timestamp: '2026-01-05T08:00:00Z',
+    request_id: '7d0b0f6e-6a53-4c77-b3f3-0a3c1d4a9b11',
+    errors: [{ context: operation.id, message }],
+  };
+  return {
+    description: titleOf[code],
+    content: {
+      'application/json': { schema: refer(ErrorEnvelope, components), example },
+      'application/problem+json': { schema: refer(ProblemDetails, components) },
+    },
+  };
+}
+
+function parameters(operation: AnyOperation, place: 'path' | 'query'): Record<string, unknown>[] {
+  const schema = operation[place];
+  if (schema === undefined) return [];
+  const required = new Set<string>(schema.required);
+  return Object.entries(schema.properties as Record<string, TSchema & { description?: string }>).map(([name, property]) => {
+    const { description, ...rest } = property;
+    return {
+      name,
+      in: place,
+      required: required.has(name),
+      ...(description === undefined ? {} : { description }),
+      ...('items' in rest ? { style: 'form', explode: true } : {}),
+      schema: rest,
+    };
+  });
+}
+
+/** A schema with a title becomes a component of its own; everything else stays where it is. */
+function refer(schema: unknown, components: Components): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => refer(item, components));
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, refer(value, components)]));
+  const { title } = schema as { title?: unknown };
+  if (typeof title !== 'string') return inner;
+  components.set(title, inner);
+  return { $ref: `#/components/schemas/${title}` };
+}

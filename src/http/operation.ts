@@ -1,0 +1,69 @@
+import type { Static, TObject, TSchema } from 'typebox';
+import type { Caller, Origin, Permission } from '../caller.ts';
+import type { Db } from '../db/client.ts';
+import type { ErrorCode } from '../errors.ts';
+
+export type Access = 'public' | 'signed-in' | 'own-session' | { readonly permission: Permission };
+
+/**
+ * One operation of the API: everything that is true of it, in one place. Routing, access checks, validation,
+ * the OpenAPI document and the contract tests all read this declaration.
+ */
+export interface Operation<
+  Path extends TObject = TObject,
+  Query extends TObject = TObject,
+  Body extends TSchema = TSchema,
+  Answer extends TSchema = TSchema,
+> {
+  /** `operationId` in the OpenAPI document and the context of its errors. */
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** As in the OpenAPI document: `/api/v2/things/{thing_id}`. */
+  readonly url: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  readonly access: Access;
+  /** Left out: available in both editions. */
+  readonly edition?: 'enterprise';
+  readonly deprecated?: boolean;
+  readonly path?: Path;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly bodyOptional?: boolean;
+  readonly bodyExample?: unknown;
+  readonly answer: Answer;
+  readonly answerExample: Static<Answer>;
+  readonly answerDescription?: string;
+  /** What can go wrong with the thing itself, each with an example of the message. */
+  readonly errors?: Partial<Record<ErrorCode, string>>;
+  /** The answer holds a secret and must not be stored anywhere. */
+  readonly secret?: boolean;
+  /** The answer is about this moment, so a validator such as ETag would be useless. */
+  readonly volatile?: boolean | ((query: Static<Query>) => boolean);
+  /** False on the collectors' own endpoints (gap 1.3). */
+  readonly rateLimited?: boolean;
+  handle(call: Call<Static<Path>, Static<Query>, Static<Body>>): Promise<Static<Answer>>;
+}
+
+/** One request, checked and typed, as a handler sees it. */
+export interface Call<Path, Query, Body> {
+  readonly path: Path;
+  readonly query: Query;
+  readonly body: Body;
+  /** Throws on a public operation, where nobody has been identified. */
+  readonly caller: Caller;
+  readonly origin: Origin;
+  /** Both stores, bounded by the request's deadline. */
+  readonly db: Db;
+  readonly graph: Db;
+  /** Adds a header to the answer. */
+  header(name: string, value: string): void;
+}
+
+export type AnyOperation = Operation<TObject, TObject, TSchema, TSchema>;
+
+/** What a feature uses to declare its operations. */
+export type Register = <Path extends TObject, Query extends TObject, Body extends TSchema, Answer extends TSchema>(
+  operation: Operation<Path, Query, Body, Answer>,
+) => void;

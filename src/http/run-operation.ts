@@ -1,0 +1,136 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Type, { type TObject, type TSchema } from 'typebox';
+import { actorOf } from '../caller.ts';
+import type { Deadline } from '../deadline.ts';
+import { AppError, type Problem } from '../errors.ts';
+import { sendJson } from './answer.ts';
+import { decodeJsonBody } from './body.ts';
+import { routeUrl } from './methods.ts';
+import type { AnyOperation, Call, Operation } from './operation.ts';
+import { type RawParameters, readParameters } from './parameters.ts';
+import { deadlineFor } from './prefer.ts';
+import type { HttpContext, HttpServer } from './server.ts';
+import { bodyValidator } from './validation.ts';
+
+const nothing = Type.Object({});
+
+/** Makes an operation a route: reads and checks its input, runs it within its deadline, sends its answer. */
+export function registerOperation<P extends TObject, Q extends TObject, B extends TSchema, A extends TSchema>(
+  server: HttpServer,
+  context: HttpContext,
+  declared: Operation<P, Q, B, A>,
+): void {
+  const operation = declared as unknown as AnyOperation;
+  const read = inputReader(operation, context);
+  const handler = async (request: FastifyRequest, reply: FastifyReply) => {
+    const state = request.kennel;
+    if (state === undefined) throw new Error('the request was not checked');
+    const input = read(request);
+    // gap 1.5: the wait counts from the end of the request body.
+    const deadline = deadlineFor(state.preference);
+    server.underWay.add(deadline);
+    try {
+      const call = callOf(request, reply, context, deadline, input);
+      const value = await operation.handle(call);
+      return await sendJson(request, reply, value, {
+        validator: operation.method === 'GET' && !isVolatile(operation, input.query),
+        secret: operation.secret === true,
+      });
+    } finally {
+      server.underWay.delete(deadline);
+    }
+  };
+  addRoute(server.app, operation, handler);
+  server.operations.push(operation);
+}
+
+interface Input {
+  readonly path: Record<string, unknown>;
+  readonly query: Record<string, unknown>;
+  readonly body: unknown;
+}
+
+/** gap 1.2: path, query and body are all checked before a bad request is answered. */
+function inputReader(operation: AnyOperation, context: HttpContext): (request: FastifyRequest) => Input {
+  const path = operation.path ?? nothing;
+  const query = operation.query ?? nothing;
+  const validateBody = operation.body === undefined ? undefined : bodyValidator(operation.body);
+  const refuseUnknown = operation.method === 'DELETE';
+  return (request) => {
+    const problems: Problem[] = [];
+    const input = {
+      path: readParameters(path, request.params as RawParameters, problems),
+      query: readParameters(query, request.query as RawParameters, problems, { refuseUnknown }),
+      body: validateBody && readBody(request, operation, validateBody, problems, context),
+    };
+    const [first] = problems;
+    if (first !== undefined) throw new AppError('bad_request', first.message, { problems });
+    return input;
+  };
+}
+
+function readBody(
+  request: FastifyRequest,
+  operation: AnyOperation,
+  validate: (value: unknown) => Problem[],
+  problems: Problem[],
+  context: HttpContext,
+): unknown {
+  const raw = request.rawBody;
+  if (raw === undefined || raw.length === 0) {
+    if (operation.bodyOptional !== true) problems.push({ context: 'body', message: 'a JSON body is required' });
+    return undefined;
+  }
+  try {
+    const { value, replaced } = decodeJsonBody(raw, request.headers);
+    if (replaced > 0) context.log.warn({ request_id: request.id, replaced }, 'replaced characters that cannot be stored');
+    problems.push(...validate(value));
+    return value;
+  } catch (error) {
+    // Malformed JSON is one more problem; a wrong media type or size is an answer of its own.
+    if (!(error instanceof AppError) || error.code !== 'bad_request') throw error;
+    problems.push(...error.problems);
+    return undefined;
+  }
+}
+
+function callOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: HttpContext,
+  deadline: Deadline,
+  input: Input,
+): Call<Record<string, unknown>, Record<string, unknown>, unknown> {
+  const caller = request.kennel?.caller;
+  const db = context.db.within(deadline);
+  return {
+    ...input,
+    get caller() {
+      if (caller === undefined) throw new Error('a public operation has no caller');
+      return caller;
+    },
+    origin: { actor: actorOf(caller), requestId: request.id, address: request.kennel?.address ?? '' },
+    db,
+    graph: context.graph === context.db ? db : context.graph.within(deadline),
+    header: (name, value) => {
+      reply.header(name, value);
+    },
+  };
+}
+
+function isVolatile(operation: AnyOperation, query: Record<string, unknown>): boolean {
+  return typeof operation.volatile === 'function' ? operation.volatile(query) : operation.volatile === true;
+}
+
+function addRoute(
+  app: FastifyInstance,
+  operation: AnyOperation,
+  handler: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+): void {
+  app.route({
+    method: operation.method,
+    url: routeUrl(operation.url),
+    config: { operation },
+    handler,
+  });
+}

@@ -1,0 +1,59 @@
+import type { TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import type { Problem } from '../errors.ts';
+
+interface SchemaError {
+  readonly keyword: string;
+  readonly instancePath: string;
+  readonly params: object;
+  readonly message: string;
+}
+
+/** Checks a JSON value against a schema; every problem names the member by its dotted path. */
+export function bodyValidator(schema: TSchema): (value: unknown, root?: string) => Problem[] {
+  const validator = Compile(schema);
+  return (value, root = '') => {
+    if (validator.Check(value)) return [];
+    return validator.Errors(value).flatMap((error) => problemsOf(error as SchemaError, root));
+  };
+}
+
+function problemsOf(error: SchemaError, root: string): Problem[] {
+  const path = [root, ...error.instancePath.split('/').slice(1).map(unescapePointer)].filter((part) => part !== '').join('.');
+  const member = (name: string) => (path === '' ? name : `${path}.${name}`);
+  const params = error.params as Record<string, unknown>;
+  switch (error.keyword) {
+    case 'required':
+      return names(params.requiredProperties).map((name) => ({ context: member(name), message: `${member(name)} is required` }));
+    case 'additionalProperties':
+      return names(params.additionalProperties).map((name) => ({
+        context: member(name),
+        message: `${member(name)} is not a known member`,
+      }));
+    // TypeBox reports an unknown member twice, once as "schema is false"; the other one names it better.
+    case 'boolean':
+      return [];
+    case 'type':
+      return [{ context: path, message: `${path || 'the body'} must be ${article(String(params.type))}` }];
+    case 'enum':
+      return [{ context: path, message: `${path} must be one of ${names(params.allowedValues).join(', ')}` }];
+    case 'minimum':
+    case 'maximum':
+      return [{ context: path, message: `${path} must be ${String(params.comparison)} ${String(params.limit)}` }];
+    default:
+      return [{ context: path, message: `${path || 'the body'} ${error.message}` }];
+  }
+}
+
+function names(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
+}
+
+function unescapePointer(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function article(type: string): string {
+  const words: Record<string, string> = { integer: 'a whole number', number: 'a number', object: 'an object', array: 'an array' };
+  return words[type] ?? `a ${type}`;
+}
