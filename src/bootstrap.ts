@@ -35,7 +35,13 @@ export async function prepareStores(stores: Stores, settings: Settings, now: num
 
 /** Changes with what is seeded, so that an unchanged store is not written at every start. */
 const seedFingerprint = createHash('sha256')
-  .update(JSON.stringify([roles, Object.entries(parameters).map(([key, { defaultValue }]) => [key, defaultValue]), [...builtInKinds]]))
+  .update(
+    JSON.stringify([
+      roles,
+      Object.entries(parameters).map(([key, { defaultValue }]) => [key, defaultValue]),
+      [...builtInKinds],
+    ]),
+  )
   .digest('hex');
 
 export async function createDeps(

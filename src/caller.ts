@@ -68,8 +68,14 @@ export interface Origin {
 }
 
 export function actorOf(caller: Caller | undefined): Actor {
-  return caller === undefined ? { kind: 'anonymous', id: '', name: '' } : { kind: caller.kind, id: caller.id, name: caller.name };
+  return caller === undefined
+    ? { kind: 'anonymous', id: '', name: '' }
+    : { kind: caller.kind, id: caller.id, name: caller.name };
 }
 
 /** A change made with the command line, which needs no sign-in: whoever can read the store may do it. */
-export const commandLine: Origin = { actor: { kind: 'command', id: '', name: 'kennel' }, requestId: '', address: '' };
+export const commandLine: Origin = {
+  actor: { kind: 'command', id: '', name: 'kennel' },
+  requestId: '',
+  address: '',
+};

@@ -16,7 +16,8 @@ export class Deadline {
 
   constructor(waitSeconds: number | undefined = defaultWaitSeconds) {
     this.waitSeconds = waitSeconds;
-    this.#expiresAt = waitSeconds === undefined ? Number.POSITIVE_INFINITY : performance.now() + waitSeconds * 1000;
+    this.#expiresAt =
+      waitSeconds === undefined ? Number.POSITIVE_INFINITY : performance.now() + waitSeconds * 1000;
   }
 
   /** The request asked for another limit than the one that every store connection already has. */
@@ -43,7 +44,9 @@ export class Deadline {
   /** The result of `work`, or a rejection once the time is up; `work` itself is not stopped by this. */
   bound<T>(work: Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
-      const timer = Number.isFinite(this.#expiresAt) ? setTimeout(() => stop(timedOut()), this.remainingMs()) : undefined;
+      const timer = Number.isFinite(this.#expiresAt)
+        ? setTimeout(() => stop(timedOut()), this.remainingMs())
+        : undefined;
       const stop = (reason: AppError) => {
         settle();
         reject(reason);

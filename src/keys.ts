@@ -20,7 +20,9 @@ const secretBytes = 32;
 /** gap 8.4: `KENNEL_SECRET`, or a file in the data directory that is made once. */
 export function loadKeys(settings: Pick<Settings, 'secret' | 'previousSecret' | 'dataDir'>): Keys {
   const keys = deriveKeys(settings.secret ?? secretFromFile(join(settings.dataDir, 'secret')));
-  return settings.previousSecret === undefined ? keys : { ...keys, previous: deriveKeys(settings.previousSecret) };
+  return settings.previousSecret === undefined
+    ? keys
+    : { ...keys, previous: deriveKeys(settings.previousSecret) };
 }
 
 function secretFromFile(file: string): Buffer {

@@ -6,8 +6,11 @@ export type { Logger };
 
 /** Log lines go to standard error, as JSON or, on a terminal, as plain text; standard output is for data. */
 export function createLog(settings: Pick<Settings, 'logLevel' | 'logFormat'>): Logger {
-  const pretty = settings.logFormat === 'pretty' || (settings.logFormat === 'auto' && process.stderr.isTTY === true);
-  const stream: DestinationStream = pretty ? prettyStream(process.stderr) : destination({ fd: 2, sync: false });
+  const pretty =
+    settings.logFormat === 'pretty' || (settings.logFormat === 'auto' && process.stderr.isTTY === true);
+  const stream: DestinationStream = pretty
+    ? prettyStream(process.stderr)
+    : destination({ fd: 2, sync: false });
   return pino(
     {
       level: settings.logLevel,
@@ -25,7 +28,10 @@ function prettyStream(output: NodeJS.WritableStream): Writable {
     write(chunk: Buffer, _encoding, done) {
       const { time, level, msg, err, ...rest } = JSON.parse(chunk.toString()) as Record<string, unknown>;
       const details = Object.entries(rest)
-        .map(([name, value]) => `${name}=${typeof value === 'string' && /^[\w.:/@-]+$/.test(value) ? value : JSON.stringify(value)}`)
+        .map(
+          ([name, value]) =>
+            `${name}=${typeof value === 'string' && /^[\w.:/@-]+$/.test(value) ? value : JSON.stringify(value)}`,
+        )
         .join(' ');
       const clock = String(time).slice(11, 19);
       const text = JSON.stringify(String(msg ?? '')).slice(1, -1);

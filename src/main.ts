@@ -37,7 +37,9 @@ try {
 function report(error: unknown): number {
   if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.usage;
   if (error instanceof SettingsError) {
-    tell(`kennel: the settings are not valid:\n${error.problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    tell(
+      `kennel: the settings are not valid:\n${error.problems.map((problem) => `  - ${problem}`).join('\n')}`,
+    );
     return exitCodes.usage;
   }
   if (error instanceof PasswordError) {
@@ -48,7 +50,12 @@ function report(error: unknown): number {
     tell(`kennel: ${error.message}`);
     return error.exitCode;
   }
-  if (error instanceof StartError || error instanceof SchemaError || error instanceof LockedError || error instanceof AppError) {
+  if (
+    error instanceof StartError ||
+    error instanceof SchemaError ||
+    error instanceof LockedError ||
+    error instanceof AppError
+  ) {
     tell(`kennel: ${error.message}`);
     return exitCodes.refused;
   }

@@ -9,7 +9,9 @@ import { commandSettings, withSettings } from './settings.ts';
 import { withStore } from './store.ts';
 
 export function addConfig(program: Command): void {
-  const config = program.command('config').description('Settings of the process and configuration parameters of the store');
+  const config = program
+    .command('config')
+    .description('Settings of the process and configuration parameters of the store');
 
   const check = config
     .command('check')
@@ -23,7 +25,9 @@ export function addConfig(program: Command): void {
 
   const set = config
     .command('set <key> <json>')
-    .description('Write a configuration parameter, protected ones included; a running server follows within a second')
+    .description(
+      'Write a configuration parameter, protected ones included; a running server follows within a second',
+    )
     .option('--json', 'print one JSON line');
   withSettings(set).action(async (key: string, json: string, options: { json?: boolean }) => {
     const value = parseValue(json);

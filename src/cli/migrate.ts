@@ -22,7 +22,11 @@ export function addMigrate(program: Command): void {
           : lockDataDir(settings.dataDir, `stop the server that uses ${settings.dataDir} before migrating`);
       const applied = await prepareStores(stores, settings, Date.now());
       lock?.release();
-      printResult({ applied }, applied.length === 0 ? 'the store is up to date' : applied.join('\n'), options.json);
+      printResult(
+        { applied },
+        applied.length === 0 ? 'the store is up to date' : applied.join('\n'),
+        options.json,
+      );
     } finally {
       await stores.close();
     }

@@ -28,7 +28,11 @@ export function addOpenApi(program: Command): void {
 /** Builds the application on a throw-away store and asks it for its document. */
 export async function openApiDocument(edition: string): Promise<Record<string, unknown>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'kennel-openapi-'));
-  const settings = readSettings({ KENNEL_DATA_DIR: dataDir, KENNEL_EDITION: edition, KENNEL_LOG_LEVEL: 'silent' });
+  const settings = readSettings({
+    KENNEL_DATA_DIR: dataDir,
+    KENNEL_EDITION: edition,
+    KENNEL_LOG_LEVEL: 'silent',
+  });
   const stores = openStores(settings);
   try {
     await prepareStores(stores, settings, 0);

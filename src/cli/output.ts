@@ -12,7 +12,11 @@ export class CommandError extends Error {
 }
 
 /** Data goes to standard output, as one JSON line where that is asked for. */
-export function printResult(result: Record<string, unknown>, text: string, asJson: boolean | undefined): void {
+export function printResult(
+  result: Record<string, unknown>,
+  text: string,
+  asJson: boolean | undefined,
+): void {
   process.stdout.write(`${asJson === true ? JSON.stringify(result) : text}\n`);
 }
 

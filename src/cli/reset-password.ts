@@ -9,7 +9,9 @@ import { withStore } from './store.ts';
 export function addResetPassword(program: Command): void {
   const command = program
     .command('reset-password <name>')
-    .description('Give a user a new password; enables them, takes them off single sign-on and ends their sessions')
+    .description(
+      'Give a user a new password; enables them, takes them off single sign-on and ends their sessions',
+    )
     .option('--stdin', 'read the new password from standard input instead of making one up')
     .option('--json', 'print one JSON line');
   withSettings(command).action(async (name: string, options: { stdin?: boolean; json?: boolean }) => {
@@ -32,7 +34,8 @@ async function readLine(): Promise<string> {
   let text = '';
   for await (const chunk of process.stdin.setEncoding('utf8')) {
     text += chunk;
-    if (text.length > 4096) throw new CommandError('the password on standard input is too long', exitCodes.usage);
+    if (text.length > 4096)
+      throw new CommandError('the password on standard input is too long', exitCodes.usage);
   }
   return text.replace(/\r?\n$/, '');
 }

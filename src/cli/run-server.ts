@@ -30,7 +30,10 @@ export async function startServer(
   const log = createLog(settings);
   const lock =
     settings.databaseUrl === undefined
-      ? lockDataDir(settings.dataDir, `another Kennel server is using ${settings.dataDir}: stop it, or choose another KENNEL_DATA_DIR`)
+      ? lockDataDir(
+          settings.dataDir,
+          `another Kennel server is using ${settings.dataDir}: stop it, or choose another KENNEL_DATA_DIR`,
+        )
       : undefined;
   const stores = openStores(settings);
   try {
@@ -43,7 +46,10 @@ export async function startServer(
     await server.app.listen({ host: settings.host, port: settings.port });
     url = urlOf(settings.tls === undefined ? 'http' : 'https', settings.host, server.app.server.address());
     if (!isLoopback(settings.host) && settings.tls === undefined) {
-      log.warn({ host: settings.host }, 'listening beyond loopback without TLS: passwords and tokens can be read on the way');
+      log.warn(
+        { host: settings.host },
+        'listening beyond loopback without TLS: passwords and tokens can be read on the way',
+      );
     }
     const metricsServer = metrics === undefined ? undefined : await serveMetrics(settings, metrics);
     return {
@@ -82,7 +88,9 @@ function serveMetrics(settings: Settings, metrics: HttpMetrics): Promise<Server>
     } else if (request.url === '/health/live') {
       response.setHeader('content-type', 'application/json; charset=utf-8').end('{"status":"live"}');
     } else {
-      response.writeHead(404, { 'content-type': 'text/plain; charset=utf-8' }).end('try /metrics or /health/live\n');
+      response
+        .writeHead(404, { 'content-type': 'text/plain; charset=utf-8' })
+        .end('try /metrics or /health/live\n');
     }
   });
   return new Promise((resolve, reject) => {

@@ -15,7 +15,9 @@ export function addServe(program: Command): void {
     .option('--json', 'print the address as one JSON line once the server is ready');
   withSettings(command).action(async (options: { json?: boolean }) => {
     const settings = commandSettings(command);
-    const server = await startServer(settings, { prepare: (deps) => createFirstAdministrator(deps, settings) });
+    const server = await startServer(settings, {
+      prepare: (deps) => createFirstAdministrator(deps, settings),
+    });
     printResult(
       { url: server.url, ...(server.metricsUrl === undefined ? {} : { metrics_url: server.metricsUrl }) },
       `Kennel is ready at ${server.url}${server.metricsUrl === undefined ? '' : `, metrics at ${server.metricsUrl}/metrics`}`,
@@ -50,13 +52,18 @@ async function createFirstAdministrator(deps: Deps, settings: Settings): Promise
   const { password } = await ensureAdministrator(deps, settings.adminPassword);
   if (password === undefined) return;
   if (process.stderr.isTTY === true) {
-    tell(`\n  First administrator: ${firstAdministratorName}\n  Password:            ${password}\n  It is shown only now.\n`);
+    tell(
+      `\n  First administrator: ${firstAdministratorName}\n  Password:            ${password}\n  It is shown only now.\n`,
+    );
     return;
   }
   const file = join(settings.dataDir, passwordFile);
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   writeFileSync(file, `${password}\n`, { mode: 0o600 });
-  deps.log.info({ file, user: firstAdministratorName }, 'made the first administrator: the password is in this file');
+  deps.log.info(
+    { file, user: firstAdministratorName },
+    'made the first administrator: the password is in this file',
+  );
 }
 
 /** Once the password has been changed, the file is of no use. */

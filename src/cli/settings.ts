@@ -4,13 +4,17 @@ import { readSettings, type SettingFlags, type Settings, settingDescriptions } f
 /** A secret on a command line can be read by everyone on the machine, so only its file can be named there. */
 const settingFlags = settingDescriptions.map(({ name, fileName, description, defaultText }) => {
   const setting = fileName !== undefined && name !== 'DATABASE_URL' ? fileName : name;
-  const flag = `--${setting.replace(/^KENNEL_/, '').toLowerCase().replaceAll('_', '-')}`;
+  const flag = `--${setting
+    .replace(/^KENNEL_/, '')
+    .toLowerCase()
+    .replaceAll('_', '-')}`;
   return { setting, flag, description: `${description} (${setting}; default: ${defaultText})` };
 });
 
 /** Gives a command one flag per setting. */
 export function withSettings(command: Command): Command {
-  for (const { flag, description } of settingFlags) command.addOption(new Option(`${flag} <value>`, description));
+  for (const { flag, description } of settingFlags)
+    command.addOption(new Option(`${flag} <value>`, description));
   return command;
 }
 

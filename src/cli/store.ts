@@ -8,7 +8,9 @@ import { CommandError } from './output.ts';
 /** Opens the store that a server uses, for one command beside it; it never creates or changes a schema. */
 export async function withStore<T>(settings: Settings, work: (deps: Deps) => Promise<T>): Promise<T> {
   if (isStoreMissing(settings)) {
-    throw new CommandError(`there is no store in ${settings.dataDir}: start the server there first (kennel serve)`);
+    throw new CommandError(
+      `there is no store in ${settings.dataDir}: start the server there first (kennel serve)`,
+    );
   }
   const stores = openStores(settings);
   try {

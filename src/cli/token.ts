@@ -20,23 +20,35 @@ export function addToken(program: Command): void {
     .description('Print a JWT for scripts; it can be ended like any other session')
     .option('--user <name>', `whose token (default: ${firstAdministratorName})`)
     .option('--client <name>', "a collector's token instead of a user's")
-    .option('--ttl <duration>', 'how long it lasts, as an ISO 8601 duration such as PT8H (default: as a sign-in; one hour for a collector)')
+    .option(
+      '--ttl <duration>',
+      'how long it lasts, as an ISO 8601 duration such as PT8H (default: as a sign-in; one hour for a collector)',
+    )
     .option('--json', 'print one JSON line');
-  withSettings(command).action(async (options: { user?: string; client?: string; ttl?: string; json?: boolean }) => {
-    if (options.user !== undefined && options.client !== undefined) {
-      throw new CommandError('give either --user or --client', exitCodes.usage);
-    }
-    const ttl = options.ttl === undefined ? undefined : parseIsoDuration(options.ttl);
-    if (options.ttl !== undefined && (ttl === undefined || ttl < 1000 || ttl > 3650 * 24 * hour)) {
-      throw new CommandError(`--ttl must be an ISO 8601 duration from PT1S to P3650D, but is ${options.ttl}`, exitCodes.usage);
-    }
-    const issued = await withStore(commandSettings(command), (deps) =>
-      options.client === undefined
-        ? issueUserToken(deps, options.user ?? firstAdministratorName, ttl)
-        : issueClientToken(deps, options.client, ttl),
-    );
-    printResult({ token: issued.token, expires_at: formatRfc3339(issued.expiresAt) }, issued.token, options.json);
-  });
+  withSettings(command).action(
+    async (options: { user?: string; client?: string; ttl?: string; json?: boolean }) => {
+      if (options.user !== undefined && options.client !== undefined) {
+        throw new CommandError('give either --user or --client', exitCodes.usage);
+      }
+      const ttl = options.ttl === undefined ? undefined : parseIsoDuration(options.ttl);
+      if (options.ttl !== undefined && (ttl === undefined || ttl < 1000 || ttl > 3650 * 24 * hour)) {
+        throw new CommandError(
+          `--ttl must be an ISO 8601 duration from PT1S to P3650D, but is ${options.ttl}`,
+          exitCodes.usage,
+        );
+      }
+      const issued = await withStore(commandSettings(command), (deps) =>
+        options.client === undefined
+          ? issueUserToken(deps, options.user ?? firstAdministratorName, ttl)
+          : issueClientToken(deps, options.client, ttl),
+      );
+      printResult(
+        { token: issued.token, expires_at: formatRfc3339(issued.expiresAt) },
+        issued.token,
+        options.json,
+      );
+    },
+  );
 }
 
 export async function issueUserToken(deps: Deps, name: string, ttlMs?: number) {
@@ -57,7 +69,10 @@ async function issue(deps: Deps, audience: Audience, subject: string, name: stri
   const now = deps.clock();
   const expiresAt = now + lifetime;
   const sessionId = await deps.db.transaction(async (db) => {
-    await recordAudit(db, commandLine, now, { action: 'IssueToken', fields: { [audience]: { id: subject, name } } });
+    await recordAudit(db, commandLine, now, {
+      action: 'IssueToken',
+      fields: { [audience]: { id: subject, name } },
+    });
     return createSession(db, audience, subject, now, expiresAt);
   });
   const tokens = new Tokens(deps.keys, deps.instanceId, deps.clock);

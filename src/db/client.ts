@@ -21,7 +21,12 @@ export interface Transaction extends Reader {
   /** Runs a statement and tells how many rows it changed. */
   execute(sql: string, params?: readonly Value[]): Promise<number>;
   /** Inserts many rows; `suffix` may hold an `on conflict` clause. */
-  bulk(table: string, columns: readonly string[], rows: Iterable<readonly Value[]>, suffix?: string): Promise<void>;
+  bulk(
+    table: string,
+    columns: readonly string[],
+    rows: Iterable<readonly Value[]>,
+    suffix?: string,
+  ): Promise<void>;
   /** One holder at a time per name, across all processes, until the transaction ends. */
   lock(name: string): Promise<void>;
   /** Runs once the transaction is durable, and never if it is rolled back. */

@@ -67,12 +67,10 @@ export async function migrate(
     const applied: string[] = [];
     for (const migration of await pendingMigrations(db, store)) {
       for (const statement of statementsFor(db.dialect, migration.script)) await db.execute(statement);
-      await db.execute('insert into schema_migrations (store, number, name, applied_at) values ($1, $2, $3, $4)', [
-        store,
-        migration.number,
-        migration.name,
-        now,
-      ]);
+      await db.execute(
+        'insert into schema_migrations (store, number, name, applied_at) values ($1, $2, $3, $4)',
+        [store, migration.number, migration.name, now],
+      );
       applied.push(`${store}/${migration.name}`);
     }
     return applied;

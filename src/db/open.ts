@@ -23,7 +23,10 @@ const files = { main: 'kennel.db', graph: 'graph.db' } as const;
 
 export function openStores(settings: StoreSettings): Stores {
   if (settings.databaseUrl !== undefined) {
-    const db = openPostgres(settings.databaseUrl, { pool: settings.databasePool, prepare: settings.databasePrepare });
+    const db = openPostgres(settings.databaseUrl, {
+      pool: settings.databasePool,
+      prepare: settings.databasePrepare,
+    });
     return { db, graph: db, close: () => db.close() };
   }
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
@@ -48,14 +51,20 @@ export async function migrateStores(stores: Stores, settings: StoreSettings, now
   const applied: string[] = [];
   for (const store of ['main', 'graph'] as const) {
     const file = join(settings.dataDir, files[store]);
-    const copy = settings.databaseUrl === undefined ? ({ number }: { number: number }) => copySqlite(file, number) : undefined;
+    const copy =
+      settings.databaseUrl === undefined
+        ? ({ number }: { number: number }) => copySqlite(file, number)
+        : undefined;
     applied.push(...(await migrate(store === 'main' ? stores.db : stores.graph, store, now, copy)));
   }
   return applied;
 }
 
 export async function isMigrated(stores: Pick<Stores, 'db' | 'graph'>): Promise<boolean> {
-  const pending = [...(await pendingMigrations(stores.db, 'main')), ...(await pendingMigrations(stores.graph, 'graph'))];
+  const pending = [
+    ...(await pendingMigrations(stores.db, 'main')),
+    ...(await pendingMigrations(stores.graph, 'graph')),
+  ];
   return pending.length === 0;
 }
 

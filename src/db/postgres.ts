@@ -52,8 +52,11 @@ function handle(sql: Sql, prepare: boolean, bound: Deadline | undefined): Db {
     query,
     one: async <Row>(text: string, params?: readonly Value[]) => (await query<Row>(text, params))[0],
     snapshot: (read) =>
-      inTransaction(sql, bound ?? new Deadline(), 'isolation level repeatable read read only', (session, deadline) =>
-        read(reader(session, prepare, deadline)),
+      inTransaction(
+        sql,
+        bound ?? new Deadline(),
+        'isolation level repeatable read read only',
+        (session, deadline) => read(reader(session, prepare, deadline)),
       ),
     transaction: (write) => writeTransaction(sql, prepare, bound ?? new Deadline(), write),
     within: (deadline) => handle(sql, prepare, deadline),
@@ -73,7 +76,12 @@ function reader(session: Session, prepare: boolean, deadline: Deadline): Reader 
   };
 }
 
-async function run<Row>(session: Session, prepare: boolean, text: string, params: readonly Value[]): Promise<Row[]> {
+async function run<Row>(
+  session: Session,
+  prepare: boolean,
+  text: string,
+  params: readonly Value[],
+): Promise<Row[]> {
   try {
     return (await session.unsafe(text, params as never[], { prepare })) as unknown as Row[];
   } catch (error) {
@@ -101,7 +109,12 @@ async function writeTransaction<T>(
   }
 }
 
-function transaction(session: Session, prepare: boolean, deadline: Deadline, afterCommit: (() => void)[]): Transaction {
+function transaction(
+  session: Session,
+  prepare: boolean,
+  deadline: Deadline,
+  afterCommit: (() => void)[],
+): Transaction {
   const reads = reader(session, prepare, deadline);
   return {
     ...reads,
@@ -113,7 +126,8 @@ function transaction(session: Session, prepare: boolean, deadline: Deadline, aft
       const rowsPerStatement = Math.floor(bulkParameters / columns.length);
       let batch: Value[] = [];
       const flush = async () => {
-        if (batch.length > 0) await reads.query(insertText(table, columns, batch.length / columns.length, suffix), batch);
+        if (batch.length > 0)
+          await reads.query(insertText(table, columns, batch.length / columns.length, suffix), batch);
         batch = [];
       };
       for (const row of rows) {

@@ -25,7 +25,11 @@ class Connection {
   readonly #statements = new Map<string, { statement: StatementSyncInstance; parameters: number }>();
 
   constructor(file: string, readOnly: boolean) {
-    this.#db = new DatabaseSync(file, { readOnly, timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+    this.#db = new DatabaseSync(file, {
+      readOnly,
+      timeout: busyTimeoutMs,
+      enableForeignKeyConstraints: true,
+    });
     if (!readOnly) this.#db.exec('pragma synchronous = full');
     this.#db.exec('pragma cache_size = -16384');
   }
@@ -64,7 +68,9 @@ class Connection {
     }
     // SQLite would quietly bind NULL to what is missing.
     if (entry.parameters !== params.length) {
-      throw new Error(`the statement takes ${entry.parameters} parameters, ${params.length} were given: ${sql}`);
+      throw new Error(
+        `the statement takes ${entry.parameters} parameters, ${params.length} were given: ${sql}`,
+      );
     }
     return entry.statement;
   }
@@ -75,7 +81,8 @@ function bindable(value: Value): Value {
     // An integer beyond 32 bits would be bound as REAL and lose its exactness.
     return Number.isInteger(value) && (value > 0x7fffffff || value < -0x80000000) ? BigInt(value) : value;
   }
-  if (value === null || typeof value === 'string' || typeof value === 'bigint' || value instanceof Uint8Array) return value;
+  if (value === null || typeof value === 'string' || typeof value === 'bigint' || value instanceof Uint8Array)
+    return value;
   throw new Error(`a ${typeof value} can't be stored`);
 }
 

@@ -26,7 +26,10 @@ export function objectKey(objectId: string): string {
 }
 
 /** The nodes with these object ids that exist, by their stored id. */
-export async function findNodes(graph: Reader, objectIds: readonly string[]): Promise<Map<string, GraphNode>> {
+export async function findNodes(
+  graph: Reader,
+  objectIds: readonly string[],
+): Promise<Map<string, GraphNode>> {
   const keys = [...new Set(objectIds.map(objectKey))];
   const nodes = new Map<string, GraphNode>();
   for (let from = 0; from < keys.length; from += maxLookups) {
@@ -72,7 +75,12 @@ export async function insertGraph(
   edges: readonly NewEdge[],
   seenAt: number,
 ): Promise<void> {
-  const listIds = await intern(graph, 'kind_lists', 'kinds', nodes.map((node) => JSON.stringify(node.kinds)));
+  const listIds = await intern(
+    graph,
+    'kind_lists',
+    'kinds',
+    nodes.map((node) => JSON.stringify(node.kinds)),
+  );
   await graph.bulk(
     'nodes',
     ['object_id', 'kind_list_id', 'name', 'properties', 'last_seen'],
@@ -84,8 +92,16 @@ export async function insertGraph(
       seenAt,
     ]),
   );
-  const kindIds = await intern(graph, 'edge_kinds', 'name', edges.map((edge) => edge.kind));
-  const ends = await findNodes(graph, edges.flatMap((edge) => [edge.start, edge.end]));
+  const kindIds = await intern(
+    graph,
+    'edge_kinds',
+    'name',
+    edges.map((edge) => edge.kind),
+  );
+  const ends = await findNodes(
+    graph,
+    edges.flatMap((edge) => [edge.start, edge.end]),
+  );
   const idOf = (objectId: string) => {
     const node = ends.get(objectKey(objectId));
     if (node === undefined) throw new Error(`the graph has no node ${objectId}`);
@@ -112,7 +128,12 @@ async function intern(
   texts: readonly string[],
 ): Promise<Map<string, number>> {
   const distinct = [...new Set(texts)];
-  await graph.bulk(table, [column], distinct.map((text) => [text]), `on conflict (${column}) do nothing`);
+  await graph.bulk(
+    table,
+    [column],
+    distinct.map((text) => [text]),
+    `on conflict (${column}) do nothing`,
+  );
   const rows = await graph.query<{ id: number; text: string }>(`select id, ${column} as text from ${table}`);
   return new Map(rows.map((row) => [row.text, row.id]));
 }

@@ -33,7 +33,11 @@ export async function sendJson(
   return reply.send(await compressedIfAsked(request, reply, text));
 }
 
-async function compressedIfAsked(request: FastifyRequest, reply: FastifyReply, text: string): Promise<string | Buffer> {
+async function compressedIfAsked(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  text: string,
+): Promise<string | Buffer> {
   if (text.length < compressFromBytes) return text;
   addVary(reply, 'accept-encoding');
   if (!acceptsGzip(request.headers['accept-encoding'])) return text;

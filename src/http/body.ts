@@ -22,7 +22,8 @@ export function readRawBody(message: IncomingMessage): Promise<Buffer> {
       message.resume(); // what is still on its way is thrown away, so that the answer can be read
       reject(error);
     };
-    const abort = () => fail(new AppError('bad_request', 'the request body was cut off', { context: 'body' }));
+    const abort = () =>
+      fail(new AppError('bad_request', 'the request body was cut off', { context: 'body' }));
     const take = (chunk: Buffer) => {
       size += chunk.length;
       if (size > maxBodyBytes) fail(tooLarge());
@@ -49,10 +50,14 @@ function tooLarge(): AppError {
 }
 
 function tooSlow(): AppError {
-  return new AppError('request_timeout', `the request body did not arrive within ${bodyTimeoutMs / 1000} seconds`, {
-    context: 'body',
-    headers: { connection: 'close' },
-  });
+  return new AppError(
+    'request_timeout',
+    `the request body did not arrive within ${bodyTimeoutMs / 1000} seconds`,
+    {
+      context: 'body',
+      headers: { connection: 'close' },
+    },
+  );
 }
 
 /** The JSON value of a non-empty body. `replaced` counts characters that can't be stored (gap 1.14). */
@@ -87,6 +92,9 @@ function decompressed(raw: Buffer, encoding: string | undefined): Buffer {
     return inflate(raw, { maxOutputLength: maxBodyBytes });
   } catch (error) {
     if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge();
-    throw new AppError('bad_request', `the body is not valid ${name} data`, { context: 'body', cause: error });
+    throw new AppError('bad_request', `the body is not valid ${name} data`, {
+      context: 'body',
+      cause: error,
+    });
   }
 }

@@ -80,14 +80,19 @@ export function errorAnswer(
     return { status, headers, body: JSON.stringify(body) };
   }
   headers['content-type'] = 'application/json; charset=utf-8';
-  return { status, headers, body: JSON.stringify({ http_status: status, timestamp, request_id: request.id, errors }) };
+  return {
+    status,
+    headers,
+    body: JSON.stringify({ http_status: status, timestamp, request_id: request.id, errors }),
+  };
 }
 
 /** Anything that is not one of our own errors is a defect, and says only that. */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   const { statusCode, code } = error as { statusCode?: number; code?: string };
-  if (code === 'FST_ERR_BAD_URL') return new AppError('bad_request', 'the path is not valid', { context: 'path' });
+  if (code === 'FST_ERR_BAD_URL')
+    return new AppError('bad_request', 'the path is not valid', { context: 'path' });
   if (statusCode === 414 || code === 'FST_ERR_MAX_PARAM_LENGTH') {
     return new AppError('not_found', 'a part of the path is longer than any identifier', { context: 'path' });
   }

@@ -22,10 +22,14 @@ export function refuseOtherMethods(app: FastifyInstance, operations: readonly An
       method: app.supportedMethods.filter((method) => !methods.has(method)),
       url,
       handler: (request) => {
-        throw new AppError('method_not_allowed', `${pathOf(request.url)} takes ${allow}, not ${request.method}`, {
-          context: 'method',
-          headers: { allow },
-        });
+        throw new AppError(
+          'method_not_allowed',
+          `${pathOf(request.url)} takes ${allow}, not ${request.method}`,
+          {
+            context: 'method',
+            headers: { allow },
+          },
+        );
       },
     });
   }

@@ -43,7 +43,10 @@ export function buildOpenApi(operations: readonly AnyOperation[], version: strin
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {
     paths[operation.url] ??= {};
-    (paths[operation.url] as Record<string, unknown>)[operation.method.toLowerCase()] = describe(operation, components);
+    (paths[operation.url] as Record<string, unknown>)[operation.method.toLowerCase()] = describe(
+      operation,
+      components,
+    );
   }
   return {
     openapi: '3.1.0',
@@ -70,7 +73,9 @@ function describe(operation: AnyOperation, components: Components): Record<strin
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: [operation.description, accessText(operation), editionText(operation)].filter(Boolean).join('\n\n'),
+    description: [operation.description, accessText(operation), editionText(operation)]
+      .filter(Boolean)
+      .join('\n\n'),
     ...(operation.deprecated ? { deprecated: true } : {}),
     security: operation.access === 'public' ? [] : [{ bearer: [] }],
     parameters: [...parameters(operation, 'path'), ...parameters(operation, 'query'), preferHeader],
@@ -80,7 +85,10 @@ function describe(operation: AnyOperation, components: Components): Record<strin
           requestBody: {
             required: operation.bodyOptional !== true,
             content: {
-              'application/json': { schema: refer(operation.body, components), example: operation.bodyExample },
+              'application/json': {
+                schema: refer(operation.body, components),
+                example: operation.bodyExample,
+              },
             },
           },
         }),
@@ -89,10 +97,15 @@ function describe(operation: AnyOperation, components: Components): Record<strin
         description: operation.answerDescription ?? 'OK',
         headers: { 'X-Request-Id': { description: 'Names this request in logs and errors', schema: Uuid } },
         content: {
-          'application/json': { schema: refer(operation.answer, components), example: operation.answerExample },
+          'application/json': {
+            schema: refer(operation.answer, components),
+            example: operation.answerExample,
+          },
         },
       },
-      ...(hasValidator(operation) ? { 304: { description: 'Not changed since the ETag that was sent' } } : {}),
+      ...(hasValidator(operation)
+        ? { 304: { description: 'Not changed since the ETag that was sent' } }
+        : {}),
       ...Object.fromEntries(
         errorsOf(operation).map((code) => [statusOf[code], errorResponse(operation, code, components)]),
       ),
@@ -106,7 +119,9 @@ function hasValidator(operation: AnyOperation): boolean {
 
 function accessText({ access }: AnyOperation): string {
   if (access === 'public') return 'Needs no token.';
-  return typeof access === 'object' ? `Needs the permission \`${access.permission}\`.` : 'Needs a token, and no permission.';
+  return typeof access === 'object'
+    ? `Needs the permission \`${access.permission}\`.`
+    : 'Needs a token, and no permission.';
 }
 
 function editionText({ edition }: AnyOperation): string {
@@ -116,7 +131,13 @@ function editionText({ edition }: AnyOperation): string {
 /** Every code that an operation can be answered with. */
 export function errorsOf(operation: AnyOperation): ErrorCode[] {
   const isPublic = operation.access === 'public';
-  const codes = new Set<ErrorCode>(['bad_request', 'headers_too_large', 'internal', 'unavailable', 'timed_out']);
+  const codes = new Set<ErrorCode>([
+    'bad_request',
+    'headers_too_large',
+    'internal',
+    'unavailable',
+    'timed_out',
+  ]);
   if (!isPublic) codes.add('unauthenticated');
   if (!isPublic && operation.access !== 'own-session') codes.add('forbidden');
   if (operation.edition === 'enterprise') codes.add('not_found');
@@ -135,12 +156,18 @@ const genericMessages: Partial<Record<ErrorCode, string>> = {
   unavailable: 'the store cannot be reached',
 };
 
-function errorResponse(operation: AnyOperation, code: ErrorCode, components: Components): Record<string, unknown> {
+function errorResponse(
+  operation: AnyOperation,
+  code: ErrorCode,
+  components: Components,
+): Record<string, unknown> {
   const status = statusOf[code];
   const permission = typeof operation.access === 'object' ? operation.access.permission : undefined;
   const message =
     operation.errors?.[code] ??
-    (code === 'forbidden' && permission !== undefined ? `this needs the permission ${permission}` : undefined) ??
+    (code === 'forbidden' && permission !== undefined
+      ? `this needs the permission ${permission}`
+      : undefined) ??
     genericMessages[code] ??
     titleOf[code];
   const example = {
@@ -162,24 +189,28 @@ function parameters(operation: AnyOperation, place: 'path' | 'query'): Record<st
   const schema = operation[place];
   if (schema === undefined) return [];
   const required = new Set<string>(schema.required);
-  return Object.entries(schema.properties as Record<string, TSchema & { description?: string }>).map(([name, property]) => {
-    const { description, ...rest } = property;
-    return {
-      name,
-      in: place,
-      required: required.has(name),
-      ...(description === undefined ? {} : { description }),
-      ...('items' in rest ? { style: 'form', explode: true } : {}),
-      schema: rest,
-    };
-  });
+  return Object.entries(schema.properties as Record<string, TSchema & { description?: string }>).map(
+    ([name, property]) => {
+      const { description, ...rest } = property;
+      return {
+        name,
+        in: place,
+        required: required.has(name),
+        ...(description === undefined ? {} : { description }),
+        ...('items' in rest ? { style: 'form', explode: true } : {}),
+        schema: rest,
+      };
+    },
+  );
 }
 
 /** A schema with a title becomes a component of its own; everything else stays where it is. */
 function refer(schema: unknown, components: Components): unknown {
   if (Array.isArray(schema)) return schema.map((item) => refer(item, components));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, refer(value, components)]));
+  const inner = Object.fromEntries(
+    Object.entries(schema).map(([key, value]) => [key, refer(value, components)]),
+  );
   const { title } = schema as { title?: unknown };
   if (typeof title !== 'string') return inner;
   components.set(title, inner);

@@ -64,6 +64,11 @@ export interface Call<Path, Query, Body> {
 export type AnyOperation = Operation<TObject, TObject, TSchema, TSchema>;
 
 /** What a feature uses to declare its operations. */
-export type Register = <Path extends TObject, Query extends TObject, Body extends TSchema, Answer extends TSchema>(
+export type Register = <
+  Path extends TObject,
+  Query extends TObject,
+  Body extends TSchema,
+  Answer extends TSchema,
+>(
   operation: Operation<Path, Query, Body, Answer>,
 ) => void;

@@ -33,7 +33,8 @@ export function readParameters(
     const property = declared as ParameterSchema;
     const given = raw[name];
     if (given === undefined) {
-      if (required.has(name)) problems.push({ context: name, message: `missing required query parameter: ${name}` });
+      if (required.has(name))
+        problems.push({ context: name, message: `missing required query parameter: ${name}` });
       else if (property.default !== undefined) values[name] = property.default;
     } else if (property.type === 'array') {
       values[name] = readArray(name, property, typeof given === 'string' ? [given] : given, problems);
@@ -52,10 +53,18 @@ export function readParameters(
   return values;
 }
 
-function readArray(name: string, schema: ParameterSchema, given: readonly string[], problems: Problem[]): unknown[] {
+function readArray(
+  name: string,
+  schema: ParameterSchema,
+  given: readonly string[],
+  problems: Problem[],
+): unknown[] {
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY, items = {} } = schema;
   if (given.length < minItems || given.length > maxItems) {
-    problems.push({ context: name, message: `${name} takes ${minItems} to ${maxItems} values, ${given.length} are given` });
+    problems.push({
+      context: name,
+      message: `${name} takes ${minItems} to ${maxItems} values, ${given.length} are given`,
+    });
     return [];
   }
   return given.map((text) => readOne(name, items, text, problems));
@@ -67,7 +76,8 @@ function readOne(name: string, schema: ParameterSchema, text: string, problems: 
     return undefined;
   };
   if (schema.type === 'integer') return readInteger(schema, text) ?? reject(integerRule(schema));
-  if (schema.enum !== undefined && !schema.enum.includes(text)) return reject(`one of ${schema.enum.join(', ')}`);
+  if (schema.enum !== undefined && !schema.enum.includes(text))
+    return reject(`one of ${schema.enum.join(', ')}`);
   if (schema.format === 'date-time') {
     return parseRfc3339(text) ?? reject('an RFC 3339 date-time such as 2026-01-31T00:00:00Z');
   }

@@ -20,7 +20,9 @@ export async function readPrefer(
   mayBypass: () => Promise<boolean>,
 ): Promise<Preference> {
   if (header === undefined) {
-    return maxWaitSeconds >= defaultWaitSeconds ? noPreference : { waitSeconds: maxWaitSeconds, applied: undefined };
+    return maxWaitSeconds >= defaultWaitSeconds
+      ? noPreference
+      : { waitSeconds: maxWaitSeconds, applied: undefined };
   }
   const match = pattern.exec(header);
   if (match === null) {

@@ -78,12 +78,14 @@ function readBody(
 ): unknown {
   const raw = request.rawBody;
   if (raw === undefined || raw.length === 0) {
-    if (operation.bodyOptional !== true) problems.push({ context: 'body', message: 'a JSON body is required' });
+    if (operation.bodyOptional !== true)
+      problems.push({ context: 'body', message: 'a JSON body is required' });
     return undefined;
   }
   try {
     const { value, replaced } = decodeJsonBody(raw, request.headers);
-    if (replaced > 0) context.log.warn({ request_id: request.id, replaced }, 'replaced characters that cannot be stored');
+    if (replaced > 0)
+      context.log.warn({ request_id: request.id, replaced }, 'replaced characters that cannot be stored');
     problems.push(...validate(value));
     return value;
   } catch (error) {

@@ -2,7 +2,10 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { formatRfc3339, zeroTime } from '../values/time.ts';
 
 /** Building blocks of the wire format, each with the function that fills it. Unknown members are never sent. */
-export function Struct<Members extends Record<string, TSchema>>(members: Members, options: { title?: string; description?: string } = {}) {
+export function Struct<Members extends Record<string, TSchema>>(
+  members: Members,
+  options: { title?: string; description?: string } = {},
+) {
   return Type.Object(members, { additionalProperties: false, ...options });
 }
 

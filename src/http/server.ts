@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import type { Caller } from '../caller.ts';
 import type { Settings } from '../config.ts';
-import { Deadline } from '../deadline.ts';
 import type { Db } from '../db/client.ts';
+import type { Deadline } from '../deadline.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
 import { clientAddress } from './address.ts';
@@ -13,8 +13,8 @@ import { addVary } from './answer.ts';
 import { readRawBody } from './body.ts';
 import { answerBrokenRequest, maxHeaderBytes } from './broken-request.ts';
 import { asAppError, errorAnswer } from './errors.ts';
-import type { HttpMetrics } from './metrics.ts';
 import { pathOf } from './methods.ts';
+import type { HttpMetrics } from './metrics.ts';
 import type { AnyOperation } from './operation.ts';
 import { type Preference, readPrefer } from './prefer.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -74,8 +74,10 @@ export function createServer(context: HttpContext): HttpServer {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: maxPathParameterLength },
-    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) => answerBrokenRequest(error, socket, clock()),
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => sendError(error, request, reply),
+    clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
+      answerBrokenRequest(error, socket, clock()),
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
+      sendError(error, request, reply),
     ...tlsOptions(settings),
     http: { maxHeaderSize: maxHeaderBytes, headersTimeout: 30_000, requestTimeout: 0 },
   } as object) as unknown as FastifyInstance;
@@ -113,13 +115,17 @@ export function createServer(context: HttpContext): HttpServer {
     checkEdition(operation, settings.edition);
     checkPermission(operation, caller);
     if (operation.rateLimited !== false) {
-      reply.headers(limit.take(caller === undefined ? `address:${address}` : `${caller.kind}:${caller.id}`, clock()));
+      reply.headers(
+        limit.take(caller === undefined ? `address:${address}` : `${caller.kind}:${caller.id}`, clock()),
+      );
     }
     request.kennel = { address, preference, caller };
   });
 
   app.addHook('onResponse', (request, reply, done) => {
-    const route = request.routeOptions.config.operation?.url ?? (request.is404 ? '(none)' : (request.routeOptions.url ?? ''));
+    const route =
+      request.routeOptions.config.operation?.url ??
+      (request.is404 ? '(none)' : (request.routeOptions.url ?? ''));
     context.metrics?.observe(request.method, route, reply.statusCode, reply.elapsedTime);
     log.info(
       {
@@ -141,7 +147,11 @@ export function createServer(context: HttpContext): HttpServer {
     const known = asAppError(error);
     if (known.code === 'internal' || known.code === 'unavailable') {
       log[known.code === 'internal' ? 'error' : 'warn'](
-        { err: known.cause ?? known, request_id: request.id, operation: request.routeOptions?.config?.operation?.id },
+        {
+          err: known.cause ?? known,
+          request_id: request.id,
+          operation: request.routeOptions?.config?.operation?.id,
+        },
         known.code === 'internal' ? 'a request failed: this is a defect' : known.message,
       );
     }
@@ -185,7 +195,14 @@ export function shuttingDownError(): AppError {
 function tlsOptions(settings: Settings): object {
   if (settings.tls === undefined) return {};
   const { certFile, keyFile } = settings.tls;
-  return { https: { cert: readFileSync(certFile), key: readFileSync(keyFile), minVersion: 'TLSv1.2', maxHeaderSize: maxHeaderBytes } };
+  return {
+    https: {
+      cert: readFileSync(certFile),
+      key: readFileSync(keyFile),
+      minVersion: 'TLSv1.2',
+      maxHeaderSize: maxHeaderBytes,
+    },
+  };
 }
 
 function securityHeaders(settings: Settings): Record<string, string> {
@@ -207,5 +224,7 @@ function headerText(request: FastifyRequest, name: string): string | undefined {
 
 /** The trace id of a W3C `traceparent` header. */
 function traceId(header: string | undefined): string | undefined {
-  return header === undefined ? undefined : /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(header)?.[1];
+  return header === undefined
+    ? undefined
+    : /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(header)?.[1];
 }

@@ -19,12 +19,17 @@ export function bodyValidator(schema: TSchema): (value: unknown, root?: string) 
 }
 
 function problemsOf(error: SchemaError, root: string): Problem[] {
-  const path = [root, ...error.instancePath.split('/').slice(1).map(unescapePointer)].filter((part) => part !== '').join('.');
+  const path = [root, ...error.instancePath.split('/').slice(1).map(unescapePointer)]
+    .filter((part) => part !== '')
+    .join('.');
   const member = (name: string) => (path === '' ? name : `${path}.${name}`);
   const params = error.params as Record<string, unknown>;
   switch (error.keyword) {
     case 'required':
-      return names(params.requiredProperties).map((name) => ({ context: member(name), message: `${member(name)} is required` }));
+      return names(params.requiredProperties).map((name) => ({
+        context: member(name),
+        message: `${member(name)} is required`,
+      }));
     case 'additionalProperties':
       return names(params.additionalProperties).map((name) => ({
         context: member(name),
@@ -39,7 +44,9 @@ function problemsOf(error: SchemaError, root: string): Problem[] {
       return [{ context: path, message: `${path} must be one of ${names(params.allowedValues).join(', ')}` }];
     case 'minimum':
     case 'maximum':
-      return [{ context: path, message: `${path} must be ${String(params.comparison)} ${String(params.limit)}` }];
+      return [
+        { context: path, message: `${path} must be ${String(params.comparison)} ${String(params.limit)}` },
+      ];
     default:
       return [{ context: path, message: `${path || 'the body'} ${error.message}` }];
   }
@@ -54,6 +61,11 @@ function unescapePointer(part: string): string {
 }
 
 function article(type: string): string {
-  const words: Record<string, string> = { integer: 'a whole number', number: 'a number', object: 'an object', array: 'an array' };
+  const words: Record<string, string> = {
+    integer: 'a whole number',
+    number: 'a number',
+    object: 'an object',
+    array: 'an array',
+  };
   return words[type] ?? `a ${type}`;
 }

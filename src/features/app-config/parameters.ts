@@ -22,12 +22,22 @@ function parameter<Schema extends TObject>(
   defaultValue: Static<Schema>,
   options: { isProtected?: boolean; check?: (value: Static<Schema>) => string[] } = {},
 ): Parameter<Schema> {
-  return { name, description, schema, defaultValue, isProtected: options.isProtected ?? false, check: options.check ?? (() => []) };
+  return {
+    name,
+    description,
+    schema,
+    defaultValue,
+    isProtected: options.isProtected ?? false,
+    check: options.check ?? (() => []),
+  };
 }
 
 const Switch = Struct({ enabled: Type.Boolean() });
 const day = 86_400_000;
-const IsoDuration = Type.String({ description: 'ISO 8601 duration such as P7D; months are not allowed', maxLength: 100 });
+const IsoDuration = Type.String({
+  description: 'ISO 8601 duration such as P7D; months are not allowed',
+  maxLength: 100,
+});
 
 /** gap 5.1: every configuration parameter there is, with its schema and its default. */
 export const parameters = {
@@ -50,7 +60,13 @@ export const parameters = {
     Struct({ enabled: Type.Boolean(), expiration_period: Type.Integer({ minimum: 1, maximum: 365 }) }),
     { enabled: false, expiration_period: 90 },
   ),
-  'auth.api_tokens': parameter('API Tokens', 'Whether users may sign requests with API tokens', Switch, { enabled: true }, { isProtected: true }),
+  'auth.api_tokens': parameter(
+    'API Tokens',
+    'Whether users may sign requests with API tokens',
+    Switch,
+    { enabled: true },
+    { isProtected: true },
+  ),
   'api.timeout_limit': parameter(
     'API Timeout Limit',
     'While enabled, Prefer: wait=-1 is refused and every request has a time limit',
@@ -114,12 +130,15 @@ export function valueProblems(key: ParameterKey, value: unknown): { context: str
   const declared = parameters[key] as Parameter;
   const problems = bodyValidator(declared.schema)(value, 'value');
   if (problems.length > 0) return problems;
-  return declared.check(value as never).map((message) => ({ context: message.split(' ', 1)[0] ?? 'value', message }));
+  return declared
+    .check(value as never)
+    .map((message) => ({ context: message.split(' ', 1)[0] ?? 'value', message }));
 }
 
 function durationProblems(member: string, text: string, minDays: number, maxDays: number): string[] {
   const duration = parseIsoDuration(text);
-  if (duration === undefined) return [`value.${member} must be an ISO 8601 duration without months, such as P7D`];
+  if (duration === undefined)
+    return [`value.${member} must be an ISO 8601 duration without months, such as P7D`];
   const isWithin = duration >= minDays * day && duration <= maxDays * day;
   return isWithin ? [] : [`value.${member} must be between P${minDays}D and P${maxDays}D`];
 }
@@ -127,7 +146,9 @@ function durationProblems(member: string, text: string, minDays: number, maxDays
 /** Any length that still ends within the calendar, but not an expiry at once. */
 function windowProblems(text: string): string[] {
   const problems = durationProblems('duration', text, 0, 365_000);
-  return problems.length === 0 && parseIsoDuration(text) === 0 ? ['value.duration must be longer than zero'] : problems;
+  return problems.length === 0 && parseIsoDuration(text) === 0
+    ? ['value.duration must be longer than zero']
+    : problems;
 }
 
 function recurrenceProblems(enabled: boolean, rrule: string): string[] {

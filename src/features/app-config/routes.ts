@@ -6,7 +6,10 @@ import { setParameter } from './service.ts';
 
 const Parameter = Struct({
   key: Type.String({ description: 'One of the known parameters' }),
-  value: Type.Object({}, { additionalProperties: true, description: "Exactly the members of the parameter's own schema" }),
+  value: Type.Object(
+    {},
+    { additionalProperties: true, description: "Exactly the members of the parameter's own schema" },
+  ),
 });
 
 const example = { key: 'analysis.reconciliation', value: { enabled: true } };
@@ -23,7 +26,10 @@ export function registerAppConfig(register: Register, deps: Deps): void {
     bodyExample: example,
     answer: Struct({ data: Parameter }),
     answerExample: { data: example },
-    errors: { bad_request: 'value.enabled must be a boolean', forbidden: 'configuration parameter auth.api_tokens is protected' },
+    errors: {
+      bad_request: 'value.enabled must be a boolean',
+      forbidden: 'configuration parameter auth.api_tokens is protected',
+    },
     handle: async ({ db, origin, body }) => ({ data: await setParameter(deps, db, origin, body) }),
   });
 }

@@ -21,12 +21,18 @@ export async function setParameter(
   options: { allowProtected?: boolean } = {},
 ): Promise<{ key: string; value: object }> {
   if (!isParameterKey(key)) {
-    throw new AppError('bad_request', `there is no configuration parameter ${quoted(key)}`, { context: 'key' });
-  }
-  if (parameters[key].isProtected && options.allowProtected !== true) {
-    throw new AppError('forbidden', `configuration parameter ${key} is protected: change it with \`kennel config set\``, {
+    throw new AppError('bad_request', `there is no configuration parameter ${quoted(key)}`, {
       context: 'key',
     });
+  }
+  if (parameters[key].isProtected && options.allowProtected !== true) {
+    throw new AppError(
+      'forbidden',
+      `configuration parameter ${key} is protected: change it with \`kennel config set\``,
+      {
+        context: 'key',
+      },
+    );
   }
   const problems = valueProblems(key, value);
   const [first] = problems;

@@ -9,7 +9,12 @@ export interface AuditRecord {
 }
 
 /** Written in the transaction that makes the change: the one is never stored without the other. */
-export async function recordAudit(db: Transaction, origin: Origin, at: number, record: AuditRecord): Promise<void> {
+export async function recordAudit(
+  db: Transaction,
+  origin: Origin,
+  at: number,
+  record: AuditRecord,
+): Promise<void> {
   await db.execute(
     `insert into audit_log (created_at, actor_kind, actor_id, actor_name, action, outcome, fields, request_id, source_address)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,

@@ -10,7 +10,10 @@ import type { Tokens } from './tokens.ts';
 const cachedSessions = 10_000;
 
 /** Tells who sent a request, from its Bearer token; throws `unauthenticated` for anyone it does not know. */
-export function createAuthenticator(deps: Deps, tokens: Tokens): (request: FastifyRequest) => Promise<Caller> {
+export function createAuthenticator(
+  deps: Deps,
+  tokens: Tokens,
+): (request: FastifyRequest) => Promise<Caller> {
   const sessions = new Cache(deps.changes, cachedSessions, (id: string) => findSession(deps.db, id));
   const roles = new Cache(deps.changes, 100, (id: number) => permissionsOfRole(deps, id));
 
@@ -43,7 +46,8 @@ function userCaller(
   permissions: ReadonlySet<Permission> | undefined,
 ): Caller {
   const { user_id: id, principal_name: name, secret_expires_at: secretExpiresAt } = session;
-  if (id !== subject || name === null || session.is_disabled !== 0 || permissions === undefined) throw invalidToken();
+  if (id !== subject || name === null || session.is_disabled !== 0 || permissions === undefined)
+    throw invalidToken();
   // Nobody stays signed in without a way to sign in.
   if (session.sso_provider_id === null && secretExpiresAt === null) throw invalidToken();
   return {

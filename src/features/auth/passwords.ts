@@ -13,7 +13,9 @@ let running = 0;
 
 async function gated<T>(work: () => Promise<T>): Promise<T> {
   if (running >= maxConcurrent) {
-    throw new AppError('unavailable', 'too many passwords are being checked at once', { retryAfterSeconds: 1 });
+    throw new AppError('unavailable', 'too many passwords are being checked at once', {
+      retryAfterSeconds: 1,
+    });
   }
   running += 1;
   try {
@@ -56,7 +58,10 @@ export function passwordProblems(password: string): string[] {
 export function randomPassword(): string {
   const groups = ['abcdefghjkmnpqrstuvwxyz', 'ABCDEFGHJKLMNPQRSTUVWXYZ', '23456789', '-+=:.'];
   const pick = (alphabet: string) => alphabet.charAt(randomInt(alphabet.length));
-  const characters = [...groups.map(pick), ...Array.from({ length: 20 }, () => pick(groups.slice(0, 3).join('')))];
+  const characters = [
+    ...groups.map(pick),
+    ...Array.from({ length: 20 }, () => pick(groups.slice(0, 3).join(''))),
+  ];
   for (let i = characters.length - 1; i > 0; i -= 1) {
     const j = randomInt(i + 1);
     [characters[i], characters[j]] = [characters[j] as string, characters[i] as string];

@@ -79,7 +79,10 @@ export const roles: readonly Role[] = [
 ];
 
 /** gap 8.2: what a collector may do, and nothing else. */
-export const collectorPermissions: ReadonlySet<Permission> = new Set<Permission>(['clients.Tasking', 'graphdb.IngestManage']);
+export const collectorPermissions: ReadonlySet<Permission> = new Set<Permission>([
+  'clients.Tasking',
+  'graphdb.IngestManage',
+]);
 
 /** Brings the stored roles and permissions to what this version of the program says they are. */
 export async function seedRoles(db: Transaction, now: number): Promise<void> {
@@ -99,7 +102,9 @@ export async function seedRoles(db: Transaction, now: number): Promise<void> {
   await db.bulk(
     'role_permissions',
     ['role_id', 'permission_id'],
-    roles.flatMap((role) => role.permissions.map((permission) => [role.id, permissions.indexOf(permission) + 1])),
+    roles.flatMap((role) =>
+      role.permissions.map((permission) => [role.id, permissions.indexOf(permission) + 1]),
+    ),
   );
 }
 

@@ -40,7 +40,11 @@ export function registerAuth(register: Register, deps: Deps, parameters: Paramet
       }
       const signedIn = await signIn(deps, parameters, tokens, db, origin, body);
       return {
-        data: { user_id: signedIn.userId, auth_expired: signedIn.mustChangeSecret, session_token: signedIn.token },
+        data: {
+          user_id: signedIn.userId,
+          auth_expired: signedIn.mustChangeSecret,
+          session_token: signedIn.token,
+        },
       };
     },
   });

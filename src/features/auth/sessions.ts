@@ -39,13 +39,10 @@ export async function createSession(
   expiresAt: number,
 ): Promise<string> {
   const id = randomUUID();
-  await db.execute('insert into sessions (id, user_id, client_id, created_at, expires_at) values ($1, $2, $3, $4, $5)', [
-    id,
-    audience === 'user' ? subject : null,
-    audience === 'client' ? subject : null,
-    now,
-    expiresAt,
-  ]);
+  await db.execute(
+    'insert into sessions (id, user_id, client_id, created_at, expires_at) values ($1, $2, $3, $4, $5)',
+    [id, audience === 'user' ? subject : null, audience === 'client' ? subject : null, now, expiresAt],
+  );
   return id;
 }
 
@@ -54,7 +51,12 @@ export async function endSession(db: Transaction, id: string, now: number): Prom
 }
 
 /** Ends every session of a user, but for the one that is named. */
-export async function endSessionsOfUser(db: Transaction, userId: string, now: number, except = ''): Promise<void> {
+export async function endSessionsOfUser(
+  db: Transaction,
+  userId: string,
+  now: number,
+  except = '',
+): Promise<void> {
   await db.execute('update sessions set ended_at = $2 where user_id = $1 and ended_at is null and id <> $3', [
     userId,
     now,
@@ -62,7 +64,11 @@ export async function endSessionsOfUser(db: Transaction, userId: string, now: nu
   ]);
 }
 
-export async function endSessionsOfProvider(db: Transaction, ssoProviderId: number, now: number): Promise<void> {
+export async function endSessionsOfProvider(
+  db: Transaction,
+  ssoProviderId: number,
+  now: number,
+): Promise<void> {
   await db.execute(
     `update sessions set ended_at = $2
      where ended_at is null and user_id in (select id from users where sso_provider_id = $1)`,

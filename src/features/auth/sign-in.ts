@@ -44,11 +44,13 @@ export async function signIn(
   const attempt = await db.transaction((db) => beginAttempt(db, deps, username, origin.address));
   const user = await findForSignIn(db, username);
   const usable = user !== undefined && user.sso_provider_id === null && user.locked === 0 ? user : undefined;
-  const matches = await passwordMatches(usable?.digest ?? undefined, credentials.secret).catch(async (error) => {
-    // Too busy to check is not a failed attempt.
-    await db.transaction((db) => forgetAttempt(db, attempt));
-    throw error;
-  });
+  const matches = await passwordMatches(usable?.digest ?? undefined, credentials.secret).catch(
+    async (error) => {
+      // Too busy to check is not a failed attempt.
+      await db.transaction((db) => forgetAttempt(db, attempt));
+      throw error;
+    },
+  );
   if (usable === undefined || !matches) {
     await db.transaction((db) => recordSignIn(db, deps, origin, user, 'failure'));
     throw new AppError('unauthenticated', 'authentication is invalid');

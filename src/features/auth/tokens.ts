@@ -70,7 +70,8 @@ export class Tokens {
       });
       const { aud, sub, jti, iat = 0, exp = 0 } = payload;
       if (aud !== 'user' && aud !== 'client') return undefined;
-      if (typeof sub !== 'string' || typeof jti !== 'string' || iat * 1000 > now + toleratedSkewMs) return undefined;
+      if (typeof sub !== 'string' || typeof jti !== 'string' || iat * 1000 > now + toleratedSkewMs)
+        return undefined;
       return { audience: aud, subject: sub, sessionId: jti, expiresAt: exp * 1000 };
     } catch (error) {
       if (error instanceof errors.JOSEError) return undefined;

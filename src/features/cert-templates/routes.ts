@@ -18,11 +18,17 @@ export function registerCertTemplates(register: Register, icons: KindIcons): voi
     access: { permission: 'graphdb.Read' },
     path: Struct({ object_id: Type.String({ description: 'The unique object identifier of the entity' }) }),
     query: Struct({
-      skip: Type.Optional(Int32Parameter({ minimum: 0, default: 0, description: 'Entries to skip; for type=list' })),
-      limit: Type.Optional(Int32Parameter({ minimum: 0, default: 10, description: 'Maximum entries; for type=list' })),
+      skip: Type.Optional(
+        Int32Parameter({ minimum: 0, default: 0, description: 'Entries to skip; for type=list' }),
+      ),
+      limit: Type.Optional(
+        Int32Parameter({ minimum: 0, default: 10, description: 'Maximum entries; for type=list' }),
+      ),
       type: Type.Optional(Type.Enum(['list', 'graph'], { default: 'list', description: 'Return data kind' })),
       sort_by: Type.Optional(
-        Type.Array(Type.String(), { description: 'name, objectID or label; a leading hyphen descends; may be repeated' }),
+        Type.Array(Type.String(), {
+          description: 'name, objectID or label; a leading hyphen descends; may be repeated',
+        }),
       ),
     }),
     answer: Type.Union([NodeList, NodeGraph]),
@@ -47,9 +53,13 @@ export function registerCertTemplates(register: Register, icons: KindIcons): voi
       const order = entryOrder(query.sort_by ?? []);
       const found = await findPublishedTemplate(graph, path.object_id);
       if (found === undefined) {
-        throw new AppError('not_found', `there is no certificate template with the object id ${quoted(path.object_id)}`, {
-          context: 'object_id',
-        });
+        throw new AppError(
+          'not_found',
+          `there is no certificate template with the object id ${quoted(path.object_id)}`,
+          {
+            context: 'object_id',
+          },
+        );
       }
       const known = await icons.all();
       if (query.type === 'graph') return toGraphView(found, known);

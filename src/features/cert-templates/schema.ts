@@ -22,7 +22,10 @@ export const NodeList = Struct({
 /** The answer to `type=graph`: nodes by their number, relations by `rel_` and theirs (gap 4.4). */
 export const NodeGraph = Type.Object(
   {},
-  { additionalProperties: Type.Object({}, { additionalProperties: true }), description: 'A graph, for type=graph' },
+  {
+    additionalProperties: Type.Object({}, { additionalProperties: true }),
+    description: 'A graph, for type=graph',
+  },
 );
 
 export function toListEntry(node: GraphNode, icons: ReadonlyMap<string, Icon>): Static<typeof NodeListEntry> {

@@ -30,7 +30,10 @@ interface Row {
  * A certificate template and everything it is published to, in one statement that costs what its own edges
  * cost. `undefined` when there is no such template.
  */
-export async function findPublishedTemplate(graph: Reader, objectId: string): Promise<PublishedTemplate | undefined> {
+export async function findPublishedTemplate(
+  graph: Reader,
+  objectId: string,
+): Promise<PublishedTemplate | undefined> {
   const rows = await graph.query<Row>(
     `select t.id as template_id, t.object_id as template_object_id, t.name as template_name,
             tl.kinds as template_kinds, t.properties as template_properties,

@@ -29,7 +29,12 @@ export function findClientByName(db: Reader, name: string): Promise<ClientRow | 
 }
 
 export type NewClient = Pick<ClientRow, 'name' | 'type'> &
-  Partial<Pick<ClientRow, 'ip_address' | 'hostname' | 'configured_user' | 'version' | 'domain_controller' | 'last_checkin'>>;
+  Partial<
+    Pick<
+      ClientRow,
+      'ip_address' | 'hostname' | 'configured_user' | 'version' | 'domain_controller' | 'last_checkin'
+    >
+  >;
 
 export async function insertClient(db: Transaction, client: NewClient, now: number): Promise<string> {
   const id = randomUUID();

@@ -15,7 +15,10 @@ export function createKindIcons(db: Db, changes: Changes): KindIcons {
   const cache = new Cache(changes, 1, async (_all: 'all') => {
     const rows = await listCustomNodes(db);
     return new Map<string, Icon>(
-      rows.map((row) => [row.kind_name, { type: 'font-awesome', name: row.icon_name, color: row.icon_color }]),
+      rows.map((row) => [
+        row.kind_name,
+        { type: 'font-awesome', name: row.icon_name, color: row.icon_color },
+      ]),
     );
   });
   return { all: async () => (await cache.get('all')) ?? new Map() };

@@ -44,7 +44,9 @@ export function registerCustomNodes(register: Register): void {
     handle: async ({ db, path }) => {
       const row = await findCustomNode(db, path.kind_name);
       if (row !== undefined) return toView(row);
-      throw new AppError('not_found', `there is no custom node kind ${quoted(path.kind_name)}`, { context: 'kind_name' });
+      throw new AppError('not_found', `there is no custom node kind ${quoted(path.kind_name)}`, {
+        context: 'kind_name',
+      });
     },
   });
 }

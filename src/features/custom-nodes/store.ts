@@ -20,7 +20,12 @@ export function listCustomNodes(db: Reader): Promise<CustomNodeRow[]> {
   return db.query<CustomNodeRow>(`select ${columns} from custom_node_kinds order by id`);
 }
 
-export async function insertCustomNode(db: Transaction, kindName: string, icon: Icon, now: number): Promise<void> {
+export async function insertCustomNode(
+  db: Transaction,
+  kindName: string,
+  icon: Icon,
+  now: number,
+): Promise<void> {
   await db.bulk('custom_node_kinds', insertColumns, [row(kindName, icon, false, now)]);
 }
 
@@ -35,7 +40,15 @@ export async function seedBuiltInKinds(db: Transaction, now: number): Promise<vo
   );
 }
 
-const insertColumns = ['kind_name', 'icon_type', 'icon_name', 'icon_color', 'built_in', 'created_at', 'updated_at'];
+const insertColumns = [
+  'kind_name',
+  'icon_type',
+  'icon_name',
+  'icon_color',
+  'built_in',
+  'created_at',
+  'updated_at',
+];
 
 function row(kind: string, icon: Icon, builtIn: boolean, now: number) {
   return [kind, icon.type, icon.name, icon.color, builtIn ? 1 : 0, now, now];

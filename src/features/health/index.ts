@@ -29,7 +29,8 @@ export function registerHealth(register: Register, deps: Deps, isShuttingDown: (
     method: 'GET',
     url: '/health/ready',
     tag: 'Health',
-    summary: 'Whether requests can be served: store reachable, schema up to date, disk not full, not shutting down',
+    summary:
+      'Whether requests can be served: store reachable, schema up to date, disk not full, not shutting down',
     access: 'public',
     rateLimited: false,
     volatile: true,
@@ -37,9 +38,12 @@ export function registerHealth(register: Register, deps: Deps, isShuttingDown: (
     answerExample: { status: 'ready' },
     errors: { unavailable: 'the store cannot be reached' },
     handle: async () => {
-      const problems = isShuttingDown() ? [problem('shutdown', 'the server is shutting down')] : await notReady(deps);
+      const problems = isShuttingDown()
+        ? [problem('shutdown', 'the server is shutting down')]
+        : await notReady(deps);
       const [first] = problems;
-      if (first !== undefined) throw new AppError('unavailable', first.message, { problems, retryAfterSeconds: 5 });
+      if (first !== undefined)
+        throw new AppError('unavailable', first.message, { problems, retryAfterSeconds: 5 });
       return { status: 'ready' };
     },
   });
@@ -62,7 +66,9 @@ async function storeProblems(deps: Deps): Promise<Problem[]> {
 async function diskProblems(dataDir: string): Promise<Problem[]> {
   try {
     const { bavail, bsize } = await statfs(dataDir);
-    return bavail * bsize < minFreeBytes ? [problem('disk', 'the disk of the data directory is almost full')] : [];
+    return bavail * bsize < minFreeBytes
+      ? [problem('disk', 'the disk of the data directory is almost full')]
+      : [];
   } catch (error) {
     // Without a data directory (PostgreSQL and KENNEL_SECRET given) there is no disk to fill.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];

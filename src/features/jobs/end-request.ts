@@ -10,11 +10,21 @@ export const EndJobRequest = Type.Object({
     description: 'COMPLETE or FAILED in any case, or their numbers 2 and 5',
   }),
   message: Type.Optional(Type.String({ maxLength: 10_000 })),
-  job_id: Type.Optional(Type.Integer({ minimum: 0, description: "For users only: a collector's job is its running one" })),
+  job_id: Type.Optional(
+    Type.Integer({ minimum: 0, description: "For users only: a collector's job is its running one" }),
+  ),
   domain_results: Type.Optional(
-    Type.Union([Type.Record(Type.String(), Type.Object({})), Type.Array(Type.Object({}), { maxItems: 10_000 }), Type.Null()], {
-      description: 'Per domain what was collected: a map from domain name to counts, or an array of domain results',
-    }),
+    Type.Union(
+      [
+        Type.Record(Type.String(), Type.Object({})),
+        Type.Array(Type.Object({}), { maxItems: 10_000 }),
+        Type.Null(),
+      ],
+      {
+        description:
+          'Per domain what was collected: a map from domain name to counts, or an array of domain results',
+      },
+    ),
   ),
 });
 
@@ -27,7 +37,8 @@ export interface EndReport {
 
 /** The same facts, whichever way they were written; no body at all means COMPLETE. */
 export function readEndRequest(body: Static<typeof EndJobRequest> | undefined): EndReport {
-  if (body === undefined) return { status: jobStatus.complete, message: '', jobId: undefined, domainResults: [] };
+  if (body === undefined)
+    return { status: jobStatus.complete, message: '', jobId: undefined, domainResults: [] };
   const problems: Problem[] = [];
   const status = readStatus(body.status, problems);
   const domainResults = readDomainResults(body.domain_results ?? [], problems);
@@ -40,7 +51,10 @@ function readStatus(given: string | number, problems: Problem[]): EndReport['sta
   const name = String(given).toUpperCase();
   if (given === jobStatus.complete || name === 'COMPLETE') return jobStatus.complete;
   if (given === jobStatus.failed || name === 'FAILED') return jobStatus.failed;
-  problems.push({ context: 'status', message: `status must be COMPLETE or FAILED, but is ${quoted(String(given))}` });
+  problems.push({
+    context: 'status',
+    message: `status must be COMPLETE or FAILED, but is ${quoted(String(given))}`,
+  });
   return jobStatus.failed;
 }
 
@@ -51,7 +65,9 @@ function readDomainResults(given: DomainResults, problems: Problem[]): NewDomain
   const entries = Array.isArray(given)
     ? given.map((result, index) => ({ at: `domain_results.${index}`, name: undefined, result }))
     : Object.entries(given).map(([name, result]) => ({ at: `domain_results.${name}`, name, result }));
-  return entries.map(({ at, name, result }) => readDomainResult(at, name, result as Record<string, unknown>, problems));
+  return entries.map(({ at, name, result }) =>
+    readDomainResult(at, name, result as Record<string, unknown>, problems),
+  );
 }
 
 function readDomainResult(
@@ -67,20 +83,35 @@ function readDomainResult(
     return undefined;
   };
   const domainName = name ?? text('domain_name') ?? '';
-  if (domainName === '') problems.push({ context: `${at}.domain_name`, message: `${at}.domain_name is required` });
+  if (domainName === '')
+    problems.push({ context: `${at}.domain_name`, message: `${at}.domain_name is required` });
   const { success = true } = given;
-  if (typeof success !== 'boolean') problems.push({ context: `${at}.success`, message: `${at}.success must be a boolean` });
+  if (typeof success !== 'boolean')
+    problems.push({ context: `${at}.success`, message: `${at}.success must be a boolean` });
   const counts = Object.fromEntries(
     domainResultCounts.map((count) => [count, readCount(at, count, given, problems)]),
   ) as Record<DomainResultCount, number>;
-  return { domain_name: domainName, success: success === true, message: text('message') ?? text('status') ?? '', ...counts };
+  return {
+    domain_name: domainName,
+    success: success === true,
+    message: text('message') ?? text('status') ?? '',
+    ...counts,
+  };
 }
 
-function readCount(at: string, count: DomainResultCount, given: Record<string, unknown>, problems: Problem[]): number {
+function readCount(
+  at: string,
+  count: DomainResultCount,
+  given: Record<string, unknown>,
+  problems: Problem[],
+): number {
   const short = count === 'deleted_count' ? 'deleted' : count.replace(/_count$/, 's');
   const member = given[count] === undefined ? short : count;
   const value = given[member] ?? 0;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
-  problems.push({ context: `${at}.${member}`, message: `${at}.${member} must be a whole number of at least 0` });
+  problems.push({
+    context: `${at}.${member}`,
+    message: `${at}.${member} must be a whole number of at least 0`,
+  });
   return 0;
 }

@@ -1,3 +1,10 @@
 export { registerJobs } from './routes.ts';
 export { type JobStatus, jobStatus, statusWords } from './states.ts';
-export { findJob, insertDomainResults, insertJob, type JobRow, type NewDomainResult, type NewJob } from './store.ts';
+export {
+  findJob,
+  insertDomainResults,
+  insertJob,
+  type JobRow,
+  type NewDomainResult,
+  type NewJob,
+} from './store.ts';

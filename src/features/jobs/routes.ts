@@ -13,14 +13,17 @@ export function registerJobs(register: Register, deps: Deps): void {
     url: '/api/v2/tasks/{task_id}/cancel',
     tag: 'Collection',
     summary: 'Cancel a scheduled task',
-    description: 'Cancels a ready or running task. Cancelling it again is the same answer; any other state is refused.',
+    description:
+      'Cancels a ready or running task. Cancelling it again is the same answer; any other state is refused.',
     access: { permission: 'collection.ManageJobs' },
     edition: 'enterprise',
     path: Struct({ task_id: Int64Parameter() }),
     answer: Struct({ data: Task }),
     answerExample: { data: taskExample },
     errors: { not_found: 'task 7 does not exist', conflict: "task 7 is complete and can't become canceled" },
-    handle: async ({ db, graph, origin, path }) => ({ data: await cancelTask(deps, db, graph, origin, path.task_id) }),
+    handle: async ({ db, graph, origin, path }) => ({
+      data: await cancelTask(deps, db, graph, origin, path.task_id),
+    }),
   });
 
   register({

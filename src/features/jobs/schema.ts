@@ -25,15 +25,18 @@ function members<Name extends string, Schema>(names: readonly Name[], schema: Sc
   return Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema>;
 }
 
-export const DomainResult = Struct({
-  id: Type.Integer(),
-  ...timestampMembers,
-  job_id: Type.Integer(),
-  domain_name: Type.String(),
-  success: Type.Boolean(),
-  message: Type.String(),
-  ...members(domainResultCounts, Type.Integer()),
-});
+export const DomainResult = Struct(
+  {
+    id: Type.Integer(),
+    ...timestampMembers,
+    job_id: Type.Integer(),
+    domain_name: Type.String(),
+    success: Type.Boolean(),
+    message: Type.String(),
+    ...members(domainResultCounts, Type.Integer()),
+  },
+  { title: 'DomainResult' },
+);
 
 export const TaskOu = Struct({
   objectid: Type.String(),
@@ -53,41 +56,47 @@ export const TaskDomain = Struct({
 const flags = members(collectionFlags, Type.Boolean());
 
 /** A job as `/tasks` shows it. */
-export const Task = Struct({
-  id: Type.Integer(),
-  client_id: Uuid,
-  client_name: Type.String(),
-  event_id: NullInt32,
-  execution_time: DateTime,
-  start_time: DateTime,
-  end_time: DateTime,
-  status_message: Type.String(),
-  ...flags,
-  domain_controller: Type.String(),
-  ous: Type.Array(TaskOu),
-  domains: Type.Array(TaskDomain),
-  domain_results: Type.Array(DomainResult),
-});
+export const Task = Struct(
+  {
+    id: Type.Integer(),
+    client_id: Uuid,
+    client_name: Type.String(),
+    event_id: NullInt32,
+    execution_time: DateTime,
+    start_time: DateTime,
+    end_time: DateTime,
+    status_message: Type.String(),
+    ...flags,
+    domain_controller: Type.String(),
+    ous: Type.Array(TaskOu),
+    domains: Type.Array(TaskDomain),
+    domain_results: Type.Array(DomainResult),
+  },
+  { title: 'Task' },
+);
 
 /** A job as `/jobs` shows it: the message is camel case, exactly as the contract writes it. */
-export const Job = Struct({
-  id: Type.Integer(),
-  ...timestampMembers,
-  client_id: Uuid,
-  client_name: Type.String(),
-  event_id: NullInt32,
-  statusMessage: Type.String(),
-  start_time: DateTime,
-  end_time: DateTime,
-  log_path: NullString,
-  ...flags,
-  domain_controller: NullString,
-  event_title: Type.String(),
-  last_ingest: DateTime,
-  ous: Type.Array(Type.String()),
-  domains: Type.Array(Type.String()),
-  domain_results: Type.Array(DomainResult),
-});
+export const Job = Struct(
+  {
+    id: Type.Integer(),
+    ...timestampMembers,
+    client_id: Uuid,
+    client_name: Type.String(),
+    event_id: NullInt32,
+    statusMessage: Type.String(),
+    start_time: DateTime,
+    end_time: DateTime,
+    log_path: NullString,
+    ...flags,
+    domain_controller: NullString,
+    event_title: Type.String(),
+    last_ingest: DateTime,
+    ous: Type.Array(Type.String()),
+    domains: Type.Array(Type.String()),
+    domain_results: Type.Array(DomainResult),
+  },
+  { title: 'Job' },
+);
 
 export function toTaskView(job: JobRow, results: DomainResultRow[], scope: Scope): Static<typeof Task> {
   return {
@@ -129,11 +138,17 @@ export function toJobView(job: JobRow, results: DomainResultRow[]): Static<typeo
 }
 
 function flagsOf(job: JobRow): Record<CollectionFlag, boolean> {
-  return Object.fromEntries(collectionFlags.map((flag) => [flag, job[flag] !== 0])) as Record<CollectionFlag, boolean>;
+  return Object.fromEntries(collectionFlags.map((flag) => [flag, job[flag] !== 0])) as Record<
+    CollectionFlag,
+    boolean
+  >;
 }
 
 function toResultView(row: DomainResultRow): Static<typeof DomainResult> {
-  const counts = Object.fromEntries(domainResultCounts.map((name) => [name, row[name]])) as Record<DomainResultCount, number>;
+  const counts = Object.fromEntries(domainResultCounts.map((name) => [name, row[name]])) as Record<
+    DomainResultCount,
+    number
+  >;
   return {
     id: row.id,
     ...timestamps(row),

@@ -5,7 +5,13 @@ import type { JobRow } from './store.ts';
 
 /** What a task is limited to, with what the graph knows of it. */
 export interface Scope {
-  readonly ous: { objectid: string; name: string; exists: boolean; distinguishedname: string; type: string }[];
+  readonly ous: {
+    objectid: string;
+    name: string;
+    exists: boolean;
+    distinguishedname: string;
+    type: string;
+  }[];
   readonly domains: { objectid: string; name: string; exists: boolean; type: string }[];
 }
 

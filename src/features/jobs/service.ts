@@ -31,7 +31,11 @@ export async function cancelTask(deps: Deps, db: Db, graph: Db, origin: Origin, 
     if (job.status !== jobStatus.canceled) {
       checkMove(`task ${id}`, job.status, jobStatus.canceled);
       const now = deps.clock();
-      const change = { status: jobStatus.canceled, status_message: `Canceled by ${origin.actor.name}`, end_time: now };
+      const change = {
+        status: jobStatus.canceled,
+        status_message: `Canceled by ${origin.actor.name}`,
+        end_time: now,
+      };
       await recordChange(db, origin, now, 'CancelTask', job, change.status, change.status_message);
       job = await updateJob(db, job, change, now);
     }
@@ -42,7 +46,8 @@ export async function cancelTask(deps: Deps, db: Db, graph: Db, origin: Origin, 
 /** gaps 3.3 to 3.5: ends a running job; telling it twice changes nothing and gets the same answer. */
 export function endJob(deps: Deps, db: Db, caller: Caller, origin: Origin, report: EndReport) {
   return db.transaction(async (db) => {
-    let job = caller.kind === 'client' ? await jobOfCollector(db, caller.id, report) : await jobForUser(db, report);
+    let job =
+      caller.kind === 'client' ? await jobOfCollector(db, caller.id, report) : await jobForUser(db, report);
     if (job.status === jobStatus.running) {
       const now = deps.clock();
       const status = statusAfter(job, report);

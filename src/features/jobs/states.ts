@@ -16,7 +16,18 @@ export const jobStatus = {
 
 export type JobStatus = (typeof jobStatus)[keyof typeof jobStatus];
 
-const { invalid, ready, running, complete, canceled, timedOut, failed, ingesting, analyzing, partiallyComplete } = jobStatus;
+const {
+  invalid,
+  ready,
+  running,
+  complete,
+  canceled,
+  timedOut,
+  failed,
+  ingesting,
+  analyzing,
+  partiallyComplete,
+} = jobStatus;
 
 const successors: Readonly<Record<JobStatus, readonly JobStatus[]>> = {
   [ready]: [running, canceled],
@@ -51,5 +62,8 @@ export function canMove(from: JobStatus, to: JobStatus): boolean {
 
 export function checkMove(what: string, from: JobStatus, to: JobStatus): void {
   if (canMove(from, to)) return;
-  throw new AppError('conflict', `${what} is ${statusWords[from].toLowerCase()} and can't become ${statusWords[to].toLowerCase()}`);
+  throw new AppError(
+    'conflict',
+    `${what} is ${statusWords[from].toLowerCase()} and can't become ${statusWords[to].toLowerCase()}`,
+  );
 }

@@ -115,7 +115,9 @@ export function findLatestStartedJobOf(db: Reader, clientId: string): Promise<Jo
 
 /** At most two: enough to tell "the one running job" from none and several. */
 export async function findRunningJobIds(db: Reader): Promise<number[]> {
-  return (await db.query<{ id: number }>('select id from jobs where status = 1 order by id limit 2')).map((row) => row.id);
+  return (await db.query<{ id: number }>('select id from jobs where status = 1 order by id limit 2')).map(
+    (row) => row.id,
+  );
 }
 
 export type NewJob = Omit<JobRow, 'id'>;
@@ -129,12 +131,22 @@ export async function insertJob(db: Transaction, job: NewJob): Promise<number> {
   return row?.id ?? 0;
 }
 
-export type JobChange = Partial<Pick<JobRow, 'status' | 'status_message' | 'reported_status' | 'start_time' | 'end_time'>>;
+export type JobChange = Partial<
+  Pick<JobRow, 'status' | 'status_message' | 'reported_status' | 'start_time' | 'end_time'>
+>;
 
-export async function updateJob(db: Transaction, job: JobRow, change: JobChange, now: number): Promise<JobRow> {
+export async function updateJob(
+  db: Transaction,
+  job: JobRow,
+  change: JobChange,
+  now: number,
+): Promise<JobRow> {
   const entries = Object.entries({ ...change, updated_at: now }) as [string, Value][];
   const assignments = entries.map(([column], index) => `${column} = $${index + 2}`).join(', ');
-  await db.execute(`update jobs set ${assignments} where id = $1`, [job.id, ...entries.map(([, value]) => value)]);
+  await db.execute(`update jobs set ${assignments} where id = $1`, [
+    job.id,
+    ...entries.map(([, value]) => value),
+  ]);
   return { ...job, ...change, updated_at: now };
 }
 

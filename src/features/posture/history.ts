@@ -2,7 +2,11 @@ import type { Reader } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
 import { type DataType, hygieneTag, readPosture, tagExists, tierZeroTag } from './store.ts';
 
-const percentTypes: ReadonlySet<DataType> = new Set(['exposure', 'session-completeness', 'group-completeness']);
+const percentTypes: ReadonlySet<DataType> = new Set([
+  'exposure',
+  'session-completeness',
+  'group-completeness',
+]);
 
 export interface HistoryQuery {
   readonly dataType: DataType;
@@ -13,9 +17,14 @@ export interface HistoryQuery {
 }
 
 /** The points of a series: percents from exact sums, counts as they are (gaps 6.1 and 6.4). */
-export async function readHistory(graph: Reader, query: HistoryQuery): Promise<{ at: number; value: number }[]> {
+export async function readHistory(
+  graph: Reader,
+  query: HistoryQuery,
+): Promise<{ at: number; value: number }[]> {
   if (query.tagId !== undefined && !(await tagExists(graph, query.tagId))) {
-    throw new AppError('not_found', `asset group tag ${query.tagId} does not exist`, { context: 'asset_group_tag_id' });
+    throw new AppError('not_found', `asset group tag ${query.tagId} does not exist`, {
+      context: 'asset_group_tag_id',
+    });
   }
   const tags = tagsOf(query.dataType, query.tagId);
   if (tags.length === 0) return [];

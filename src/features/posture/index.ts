@@ -1,2 +1,10 @@
 export { registerPosture } from './routes.ts';
-export { type DataType, dataTypes, hygieneTag, insertRun, type NewPosturePoint, seedTags, tierZeroTag } from './store.ts';
+export {
+  type DataType,
+  dataTypes,
+  hygieneTag,
+  insertRun,
+  type NewPosturePoint,
+  seedTags,
+  tierZeroTag,
+} from './store.ts';

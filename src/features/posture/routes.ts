@@ -33,8 +33,14 @@ export function registerPosture(register: Register, deps: Deps): void {
     edition: 'enterprise',
     path: Struct({ data_type: DataTypeEnum }),
     query: Struct({
-      environments: Type.Array(Type.String(), { minItems: 1, maxItems: 1000, description: 'Environment ids; repeat the key' }),
-      start: Type.Optional(DateTimeParameter({ description: 'Beginning of the range, inclusive; default 30 days ago' })),
+      environments: Type.Array(Type.String(), {
+        minItems: 1,
+        maxItems: 1000,
+        description: 'Environment ids; repeat the key',
+      }),
+      start: Type.Optional(
+        DateTimeParameter({ description: 'Beginning of the range, inclusive; default 30 days ago' }),
+      ),
       end: Type.Optional(DateTimeParameter({ description: 'End of the range, exclusive; default now' })),
       asset_group_tag_id: Type.Optional(
         Int32Parameter({ description: '0 is Hygiene, 1 is Tier Zero; absent means both' }),

@@ -61,7 +61,12 @@ export async function tagExists(graph: Reader, id: number): Promise<boolean> {
 
 /** Tier Zero is there from the start. */
 export async function seedTags(graph: Transaction, now: number): Promise<void> {
-  await graph.bulk('asset_group_tags', ['id', 'name', 'created_at'], [[tierZeroTag, 'Tier Zero', now]], 'on conflict (id) do nothing');
+  await graph.bulk(
+    'asset_group_tags',
+    ['id', 'name', 'created_at'],
+    [[tierZeroTag, 'Tier Zero', now]],
+    'on conflict (id) do nothing',
+  );
 }
 
 export interface NewPosturePoint {
@@ -90,5 +95,9 @@ export async function insertRun(
     point.numerator,
     point.denominator,
   ]);
-  await graph.bulk('posture_points', ['run_id', 'data_type', 'tag_id', 'environment_id', 'numerator', 'denominator'], rows);
+  await graph.bulk(
+    'posture_points',
+    ['run_id', 'data_type', 'tag_id', 'environment_id', 'numerator', 'denominator'],
+    rows,
+  );
 }

@@ -4,7 +4,13 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { recordAudit } from '../audit/index.ts';
 import { endSessionsOfProvider } from '../auth/index.ts';
-import { detachFromProvider, keepAnAdministrator, lockAdministrators, readRoleViews, toUserView } from '../users/index.ts';
+import {
+  detachFromProvider,
+  keepAnAdministrator,
+  lockAdministrators,
+  readRoleViews,
+  toUserView,
+} from '../users/index.ts';
 import { deleteSamlProvider, findSamlProvider } from './store.ts';
 
 /** gap 2.3: the provider goes, its users stay and are signed out; the answer lists them as they are then. */
@@ -15,7 +21,10 @@ export function removeSamlProvider(deps: Deps, db: Db, caller: Caller, origin: O
     if (provider === undefined) throw notFound(id);
     // gap 2.4
     if (caller.kind === 'user' && caller.ssoProviderId === provider.sso_provider_id) {
-      throw new AppError('conflict', `SAML provider ${id} is the one you sign in with: another administrator must delete it`);
+      throw new AppError(
+        'conflict',
+        `SAML provider ${id} is the one you sign in with: another administrator must delete it`,
+      );
     }
     const now = deps.clock();
     await endSessionsOfProvider(db, provider.sso_provider_id, now);

@@ -4,7 +4,14 @@ import type { Deps } from '../../deps.ts';
 import { parseIsoDuration } from '../../values/duration.ts';
 import { readParameter } from '../app-config/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { administrator, digestOf, endSessionsOfUser, passwordProblems, randomPassword, roles } from '../auth/index.ts';
+import {
+  administrator,
+  digestOf,
+  endSessionsOfUser,
+  passwordProblems,
+  randomPassword,
+  roles,
+} from '../auth/index.ts';
 import { lockAdministrators } from './service.ts';
 import { clearSuspension, findUserByName, insertUser, putSecret } from './store.ts';
 
@@ -32,7 +39,11 @@ export async function ensureAdministrator(
     await lockAdministrators(db);
     if (await anyAdministrator(db)) return false; // another process was first
     const now = deps.clock();
-    const id = await insertUser(db, { principalName: firstAdministratorName, roleId: administratorRoleId() }, now);
+    const id = await insertUser(
+      db,
+      { principalName: firstAdministratorName, roleId: administratorRoleId() },
+      now,
+    );
     await putSecret(db, id, { digest, expiresAt: now + (await passwordLifetime(db)) }, now);
     await recordAudit(db, commandLine, now, {
       action: 'CreateUser',

@@ -1,4 +1,9 @@
-export { ensureAdministrator, firstAdministratorName, PasswordError, resetPassword } from './administrators.ts';
+export {
+  ensureAdministrator,
+  firstAdministratorName,
+  PasswordError,
+  resetPassword,
+} from './administrators.ts';
 export { userExample } from './examples.ts';
 export { registerSelf } from './routes.ts';
 export { toUserView, User } from './schema.ts';

@@ -1,7 +1,16 @@
 import Type from 'typebox';
 import { AppError } from '../../errors.ts';
 import type { Register } from '../../http/operation.ts';
-import { DateTime, dateTime, nullString, Struct, timestampMembers, timestamps, Uuid, NullString } from '../../http/schemas.ts';
+import {
+  DateTime,
+  dateTime,
+  NullString,
+  nullString,
+  Struct,
+  timestampMembers,
+  timestamps,
+  Uuid,
+} from '../../http/schemas.ts';
 import { findClient } from '../clients/index.ts';
 import { userExample } from './examples.ts';
 import { toUserView, User } from './schema.ts';

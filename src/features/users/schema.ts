@@ -14,47 +14,62 @@ import {
 import { zeroTime } from '../../values/time.ts';
 import type { PermissionRow, RoleRow, UserRow } from './store.ts';
 
-export const Permission = Struct({
-  id: Type.Integer(),
-  ...timestampMembers,
-  authority: Type.String(),
-  name: Type.String(),
-});
+export const Permission = Struct(
+  {
+    id: Type.Integer(),
+    ...timestampMembers,
+    authority: Type.String(),
+    name: Type.String(),
+  },
+  { title: 'Permission' },
+);
 
-export const Role = Struct({
-  id: Type.Integer(),
-  ...timestampMembers,
-  name: Type.String(),
-  description: Type.String(),
-  permissions: Type.Array(Permission),
-});
+export const Role = Struct(
+  {
+    id: Type.Integer(),
+    ...timestampMembers,
+    name: Type.String(),
+    description: Type.String(),
+    permissions: Type.Array(Permission),
+  },
+  { title: 'Role' },
+);
 
 /** The secret itself is not part of it. */
-export const AuthSecret = Struct({
-  id: Type.Integer(),
-  ...timestampMembers,
-  digest_method: Type.String(),
-  expires_at: DateTime,
-  totp_activated: Type.Boolean(),
-});
+export const AuthSecret = Struct(
+  {
+    id: Type.Integer(),
+    ...timestampMembers,
+    digest_method: Type.String(),
+    expires_at: DateTime,
+    totp_activated: Type.Boolean(),
+  },
+  { title: 'AuthSecret' },
+);
 
-export const User = Struct({
-  id: Uuid,
-  ...timestampMembers,
-  saml_provider_id: NullInt32,
-  sso_provider_id: NullInt32,
-  AuthSecret,
-  roles: Type.Array(Role),
-  first_name: NullString,
-  last_name: NullString,
-  email_address: NullString,
-  principal_name: Type.String(),
-  last_login: DateTime,
-  is_disabled: Type.Boolean(),
-  eula_accepted: Type.Boolean(),
-});
+export const User = Struct(
+  {
+    id: Uuid,
+    ...timestampMembers,
+    saml_provider_id: NullInt32,
+    sso_provider_id: NullInt32,
+    AuthSecret,
+    roles: Type.Array(Role),
+    first_name: NullString,
+    last_name: NullString,
+    email_address: NullString,
+    principal_name: Type.String(),
+    last_login: DateTime,
+    is_disabled: Type.Boolean(),
+    eula_accepted: Type.Boolean(),
+  },
+  { title: 'User' },
+);
 
-export function toUserView(row: UserRow, roles: ReadonlyMap<number, Static<typeof Role>>): Static<typeof User> {
+export function toUserView(
+  row: UserRow,
+  roles: ReadonlyMap<number, Static<typeof Role>>,
+): Static<typeof User> {
   const role = roles.get(row.role_id);
   return {
     id: row.id,
@@ -87,7 +102,10 @@ function toSecretView(row: UserRow): Static<typeof AuthSecret> {
   };
 }
 
-export function toRoleViews(roles: RoleRow[], permissions: PermissionRow[]): Map<number, Static<typeof Role>> {
+export function toRoleViews(
+  roles: RoleRow[],
+  permissions: PermissionRow[],
+): Map<number, Static<typeof Role>> {
   return new Map(
     roles.map((role) => [
       role.id,

@@ -58,7 +58,9 @@ export function findUserByName(db: Reader, principalName: string): Promise<UserR
 }
 
 export function listUsersOfProvider(db: Reader, ssoProviderId: number): Promise<UserRow[]> {
-  return db.query<UserRow>(`${selectUsers} where u.sso_provider_id = $1 order by u.principal_name`, [ssoProviderId]);
+  return db.query<UserRow>(`${selectUsers} where u.sso_provider_id = $1 order by u.principal_name`, [
+    ssoProviderId,
+  ]);
 }
 
 export function listRoles(db: Reader): Promise<RoleRow[]> {
@@ -113,7 +115,12 @@ export interface NewSecret {
 }
 
 /** Gives a user a secret, or replaces the one they have. */
-export async function putSecret(db: Transaction, userId: string, secret: NewSecret, now: number): Promise<void> {
+export async function putSecret(
+  db: Transaction,
+  userId: string,
+  secret: NewSecret,
+  now: number,
+): Promise<void> {
   await db.execute(
     `insert into auth_secrets (user_id, digest, digest_method, locked, expires_at, totp_activated, created_at, updated_at)
      values ($1, $2, 'argon2', $3, $4, 0, $5, $5)
@@ -136,7 +143,11 @@ export async function clearSuspension(db: Transaction, userId: string, now: numb
  * secret gets a locked one that has expired, so that an administrator's reset is all it takes; API tokens stay
  * refused until then.
  */
-export async function detachFromProvider(db: Transaction, ssoProviderId: number, now: number): Promise<UserRow[]> {
+export async function detachFromProvider(
+  db: Transaction,
+  ssoProviderId: number,
+  now: number,
+): Promise<UserRow[]> {
   await db.execute(
     `insert into auth_secrets (user_id, digest, digest_method, locked, expires_at, totp_activated, created_at, updated_at)
      select u.id, '', 'argon2', 1, $2, 0, $2, $2 from users u

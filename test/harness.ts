@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after } from 'node:test';
+import { buildApp } from '../src/app.ts';
+import { createDeps, prepareStores } from '../src/bootstrap.ts';
+import { readSettings } from '../src/config.ts';
+import { openStores } from '../src/db/open.ts';
+import type { Deps } from '../src/deps.ts';
+import { createLog } from '../src/log.ts';
+import { checkAgainstDocument } from './conformance.ts';
+import { createDatabase, dropDatabase } from './postgres-server.ts';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; tests read its members freely. */
+  // biome-ignore lint/suspicious/noExplicitAny: what is in it is what a test asserts
+  readonly body: any;
+}
+
+export interface CallOptions {
+  readonly token?: string | undefined;
+  /** Sent as JSON, or as it is when it is a string or bytes. */
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+export interface TestServer {
+  readonly url: string;
+  readonly deps: Deps;
+  /** Epoch milliseconds that the server believes it is; `advance` moves it. */
+  readonly now: () => number;
+  advance(ms: number): void;
+  /** Sends a request and checks the answer against the committed API document. */
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+}
+
+export const store: 'sqlite' | 'postgres' = process.env.TEST_STORE === 'postgres' ? 'postgres' : 'sqlite';
+
+/** Settings of an empty store of its own, on the store that this run is about. */
+export async function temporaryStore(): Promise<{ env: Record<string, string>; remove(): Promise<void> }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'kennel-test-'));
+  const env: Record<string, string> = {
+    KENNEL_DATA_DIR: dataDir,
+    KENNEL_PORT: '0',
+    KENNEL_LOG_LEVEL: 'silent',
+  };
+  const removeDir = () => rmSync(dataDir, { recursive: true, force: true });
+  if (store === 'sqlite') return { env, remove: async () => removeDir() };
+
+  const adminUrl = process.env.TEST_DATABASE_URL;
+  if (adminUrl === undefined) throw new Error('TEST_DATABASE_URL is not set: run the tests with `npm test`');
+  const name = `kennel_${randomUUID().replaceAll('-', '')}`;
+  await createDatabase(adminUrl, name);
+  const url = new URL(adminUrl);
+  url.pathname = `/${name}`;
+  return {
+    env: { ...env, DATABASE_URL: url.href, KENNEL_DATABASE_POOL: '4' },
+    remove: async () => {
+      await dropDatabase(adminUrl, name);
+      removeDir();
+    },
+  };
+}
+
+/** A real server on a store of its own; it ends with the test file (or the suite) that started it. */
+export async function startTestServer(env: Record<string, string> = {}): Promise<TestServer> {
+  const temporary = await temporaryStore();
+  const settings = readSettings({ ...temporary.env, ...env });
+  const stores = openStores(settings);
+  let offset = 0;
+  const now = () => Date.now() + offset;
+  await prepareStores(stores, settings, now());
+  let url = '';
+  const deps = await createDeps(stores, settings, createLog(settings), () => settings.publicUrl ?? url, now);
+  const { server } = await buildApp(deps);
+  url = await server.app.listen({ host: settings.host, port: 0 });
+  after(async () => {
+    await server.app.close();
+    await stores.close();
+    await temporary.remove();
+  });
+  return {
+    url,
+    deps,
+    now,
+    advance: (ms) => {
+      offset += ms;
+    },
+    call: (method, path, options) => call(url, method, path, options),
+  };
+}
+
+export async function call(
+  url: string,
+  method: string,
+  path: string,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const { token, body, headers = {} } = options;
+  const isRaw = typeof body === 'string' || body instanceof Uint8Array;
+  const response = await fetch(url + path, {
+    method,
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === undefined || isRaw ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isRaw ? body : JSON.stringify(body) }),
+    redirect: 'manual',
+  });
+  const text = await response.text();
+  const isJson = /json/.test(response.headers.get('content-type') ?? '') && text !== '';
+  const answer = {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+  };
+  checkAgainstDocument(method, path, answer);
+  return answer;
+}
