@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
 import { buildApp } from '../src/app.ts';
 import { createDeps, prepareStores } from '../src/bootstrap.ts';
 import { readSettings } from '../src/config.ts';
@@ -36,6 +35,7 @@ export interface TestServer {
   advance(ms: number): void;
   /** Sends a request and checks the answer against the committed API document. */
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  stop(): Promise<void>;
 }
 
 export const store: 'sqlite' | 'postgres' = process.env.TEST_STORE === 'postgres' ? 'postgres' : 'sqlite';
@@ -66,7 +66,7 @@ export async function temporaryStore(): Promise<{ env: Record<string, string>; r
   };
 }
 
-/** A real server on a store of its own; it ends with the test file (or the suite) that started it. */
+/** A real server on a store of its own, to be stopped in the suite's `after`. */
 export async function startTestServer(env: Record<string, string> = {}): Promise<TestServer> {
   const temporary = await temporaryStore();
   const settings = readSettings({ ...temporary.env, ...env });
@@ -78,11 +78,6 @@ export async function startTestServer(env: Record<string, string> = {}): Promise
   const deps = await createDeps(stores, settings, createLog(settings), () => settings.publicUrl ?? url, now);
   const { server } = await buildApp(deps);
   url = await server.app.listen({ host: settings.host, port: 0 });
-  after(async () => {
-    await server.app.close();
-    await stores.close();
-    await temporary.remove();
-  });
   return {
     url,
     deps,
@@ -91,6 +86,11 @@ export async function startTestServer(env: Record<string, string> = {}): Promise
       offset += ms;
     },
     call: (method, path, options) => call(url, method, path, options),
+    stop: async () => {
+      await server.app.close();
+      await stores.close();
+      await temporary.remove();
+    },
   };
 }
 
