@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { StartError } from './bootstrap.ts';
 import { addConfig } from './cli/config.ts';
+import { addDemo } from './cli/demo.ts';
 import { addMigrate } from './cli/migrate.ts';
 import { addOpenApi } from './cli/openapi.ts';
 import { CommandError, exitCodes, tell } from './cli/output.ts';
@@ -20,6 +21,7 @@ const program = new Command('kennel')
   .exitOverride()
   .showHelpAfterError('(add --help for the options)');
 addServe(program);
+addDemo(program);
 addToken(program);
 addResetPassword(program);
 addMigrate(program);

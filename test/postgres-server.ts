@@ -191,6 +191,7 @@ async function copyEmbeddedServer(directory: string): Promise<string> {
 
 async function debianBinFolders(): Promise<string[]> {
   const majors = (await readdir('/usr/lib/postgresql')).map(Number).filter((major) => major > 0);
+  if (majors.length === 0) throw new Error('no version is installed there');
   return majors.sort((a, b) => b - a).map((major) => `/usr/lib/postgresql/${major}/bin`);
 }
 

@@ -48,15 +48,25 @@ try {
 }
 
 async function runPasses(): Promise<number> {
-  const files = await testFiles();
+  const filesOf = await filesByStore();
+  // First of all, so that a machine without a server is told at once.
+  if (filesOf.get('postgres')?.length) postgresServer = await startPostgres();
   const outcomes = new Map<Store, Outcome>();
-  for (const store of storeOption ? [storeOption] : stores) {
-    const chosen = store === 'sqlite' ? files : await filesUsingHarness(files);
-    // A filter may well pick only files that have nothing to do with the store.
-    if (chosen.length === 0 && filters.length > 0 && !storeOption) continue;
-    outcomes.set(store, await runPass(store, chosen));
-  }
+  for (const [store, files] of filesOf) outcomes.set(store, await runPass(store, files));
   return summarize(outcomes);
+}
+
+async function filesByStore(): Promise<Map<Store, string[]>> {
+  const files = await testFiles();
+  const filesOf = new Map<Store, string[]>();
+  if (storeOption !== 'postgres') filesOf.set('sqlite', files);
+  if (storeOption !== 'sqlite') {
+    const chosen = await filesUsingHarness(files);
+    // A filter may well pick only files that have nothing to do with the store.
+    const mayBeEmpty = filters.length > 0 && !storeOption;
+    if (chosen.length > 0 || !mayBeEmpty) filesOf.set('postgres', chosen);
+  }
+  return filesOf;
 }
 
 function readArguments(given: string[]): { storeOption: Store | undefined; filters: string[] } {
@@ -110,7 +120,6 @@ async function filesUsingHarness(files: string[]): Promise<string[]> {
 
 async function runPass(store: Store, files: string[]): Promise<Outcome> {
   if (files.length === 0) return { passed: 0, failed: 0, skipped: 0, complaints: ['no test file to run'] };
-  if (store === 'postgres') postgresServer ??= await startPostgres();
   console.log(`\n=== ${store}: ${files.length} test files ===`);
   const scratch = await mkdtemp(join(tmpdir(), 'kennel-test-run-'));
   try {

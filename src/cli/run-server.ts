@@ -1,7 +1,7 @@
 import { createServer as createHttpServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buildApp } from '../app.ts';
-import { createDeps, prepareStores } from '../bootstrap.ts';
+import { createDeps, prepareStores, StartError } from '../bootstrap.ts';
 import { isLoopback, type Settings } from '../config.ts';
 import { openStores } from '../db/open.ts';
 import { lockDataDir } from '../db/server-lock.ts';
@@ -43,7 +43,7 @@ export async function startServer(
     const deps = await createDeps(stores, settings, log, () => settings.publicUrl ?? url, clock);
     await options.prepare?.(deps);
     const { server, metrics } = await buildApp(deps);
-    await server.app.listen({ host: settings.host, port: settings.port });
+    await listen(server, settings);
     url = urlOf(settings.tls === undefined ? 'http' : 'https', settings.host, server.app.server.address());
     if (!isLoopback(settings.host) && settings.tls === undefined) {
       log.warn(
@@ -68,6 +68,24 @@ export async function startServer(
     await stores.close();
     lock?.release();
     throw error;
+  }
+}
+
+async function listen(server: HttpServer, { host, port }: Settings): Promise<void> {
+  try {
+    await server.app.listen({ host, port });
+  } catch (error) {
+    const reasons: Record<string, string> = {
+      EADDRINUSE: 'is in use',
+      EACCES: 'may not be used by this account',
+      EADDRNOTAVAIL: 'is not an address of this machine',
+      ENOTFOUND: 'is not a known host',
+    };
+    const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
+    if (reason === undefined) throw error;
+    throw new StartError(
+      `port ${port} on ${host} ${reason}: choose another KENNEL_PORT (0 picks a free one) or KENNEL_HOST`,
+    );
   }
 }
 

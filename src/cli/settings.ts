@@ -18,12 +18,24 @@ export function withSettings(command: Command): Command {
   return command;
 }
 
+interface Exceptions {
+  /** Win over flags and environment. */
+  readonly overrides?: SettingFlags;
+  /** Taken where nobody says otherwise. */
+  readonly defaults?: SettingFlags;
+  readonly ignore?: readonly string[];
+}
+
 /** The settings of a command: flags first, then the environment. */
-export function commandSettings(command: Command, overrides: SettingFlags = {}): Settings {
+export function commandSettings(
+  command: Command,
+  { overrides = {}, defaults = {}, ignore = [] }: Exceptions = {},
+): Settings {
   const flags: Record<string, string> = {};
   for (const { setting, flag } of settingFlags) {
     const value: unknown = command.opts()[new Option(`${flag} <value>`).attributeName()];
-    if (typeof value === 'string') flags[setting] = value;
+    if (typeof value === 'string' && !ignore.includes(setting)) flags[setting] = value;
   }
-  return readSettings(process.env, { ...flags, ...overrides });
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !ignore.includes(name)));
+  return readSettings({ ...defaults, ...env }, { ...flags, ...overrides });
 }

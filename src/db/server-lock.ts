@@ -9,9 +9,9 @@ export class LockedError extends Error {}
  * operating system frees it however the process ends. The store itself is never locked by it, so commands work
  * beside a running server.
  */
-export function lockDataDir(dataDir: string, busyMessage: string): { release(): void } {
+export function lockDataDir(dataDir: string, busyMessage: string, file = 'server.lock'): { release(): void } {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = new DatabaseSync(join(dataDir, 'server.lock'), { timeout: 0 });
+  const lock = new DatabaseSync(join(dataDir, file), { timeout: 0 });
   try {
     lock.exec('begin exclusive');
   } catch (error) {

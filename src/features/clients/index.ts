@@ -1,1 +1,8 @@
-export { type ClientRow, findClient, findClientByName, insertClient, type NewClient } from './store.ts';
+export {
+  type ClientRow,
+  findClient,
+  findClientByName,
+  insertClient,
+  type NewClient,
+  recordCheckin,
+} from './store.ts';

@@ -57,3 +57,8 @@ export async function insertClient(db: Transaction, client: NewClient, now: numb
   );
   return id;
 }
+
+/** A collector that was heard of is alive. */
+export async function recordCheckin(db: Transaction, id: string, now: number): Promise<void> {
+  await db.execute('update clients set last_checkin = $2 where id = $1', [id, now]);
+}

@@ -11,7 +11,11 @@ export const EndJobRequest = Type.Object({
   }),
   message: Type.Optional(Type.String({ maxLength: 10_000 })),
   job_id: Type.Optional(
-    Type.Integer({ minimum: 0, description: "For users only: a collector's job is its running one" }),
+    Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: "For users only: a collector's job is its running one",
+    }),
   ),
   domain_results: Type.Optional(
     Type.Union(
@@ -107,7 +111,7 @@ function readCount(
 ): number {
   const short = count === 'deleted_count' ? 'deleted' : count.replace(/_count$/, 's');
   const member = given[count] === undefined ? short : count;
-  const value = given[member] ?? 0;
+  const { [member]: value = 0 } = given;
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
   problems.push({
     context: `${at}.${member}`,

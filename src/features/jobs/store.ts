@@ -106,6 +106,10 @@ export function lockRunningJobOf(db: Transaction, clientId: string): Promise<Job
   );
 }
 
+export function findRunningJobOf(db: Reader, clientId: string): Promise<JobRow | undefined> {
+  return db.one<JobRow>(`select ${columns} from jobs where client_id = $1 and status = 1`, [clientId]);
+}
+
 export function findLatestStartedJobOf(db: Reader, clientId: string): Promise<JobRow | undefined> {
   return db.one<JobRow>(
     `select ${columns} from jobs where client_id = $1 and start_time is not null order by start_time desc, id desc limit 1`,
