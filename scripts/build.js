@@ -12,12 +12,16 @@ const compiler = findCompiler();
 if (compiler === undefined) {
   const built = existsSync(join(root, 'dist', 'main.js'));
   if (built && process.argv.includes('--if-possible')) process.exit(0);
-  console.error('The TypeScript compiler is not installed. Run `npm ci` (without --omit=dev) to build Kennel.');
+  console.error(
+    'The TypeScript compiler is not installed. Run `npm ci` (without --omit=dev) to build Kennel.',
+  );
   process.exit(1);
 }
 
 rmSync(join(root, 'dist'), { recursive: true, force: true });
-const build = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], { stdio: 'inherit' });
+const build = spawnSync(process.execPath, [compiler, '-p', join(root, 'tsconfig.build.json')], {
+  stdio: 'inherit',
+});
 process.exit(build.status ?? 1);
 
 function findCompiler() {

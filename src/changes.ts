@@ -76,7 +76,8 @@ export class Cache<Key, Value> {
     const value = await this.#load(key);
     // `entries` is no longer ours if something changed while loading: then this answer is not kept.
     if (value !== undefined && entries === this.#entries) {
-      if (entries.size >= this.#limit) entries.delete(entries.keys().next().value as Key);
+      if (entries.size >= this.#limit && !entries.has(key))
+        entries.delete(entries.keys().next().value as Key);
       entries.set(key, value);
     }
     return value;

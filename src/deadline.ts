@@ -14,7 +14,9 @@ export class Deadline {
   readonly #waiting = new Set<(reason: AppError) => void>();
   #cancelled: AppError | undefined;
 
-  constructor(waitSeconds: number | undefined = defaultWaitSeconds) {
+  /** Without an argument it is the default wait; a default parameter would take `undefined` for that too. */
+  constructor(...given: [waitSeconds?: number | undefined]) {
+    const waitSeconds = given.length === 0 ? defaultWaitSeconds : given[0];
     this.waitSeconds = waitSeconds;
     this.#expiresAt =
       waitSeconds === undefined ? Number.POSITIVE_INFINITY : performance.now() + waitSeconds * 1000;

@@ -1,6 +1,6 @@
-import { createHash, hkdfSync, randomBytes } from 'node:crypto';
-import { existsSync, linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createHash, hkdfSync, randomBytes, randomUUID } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import type { Settings } from './config.ts';
 
 /** The keys of one installation, all derived from its one secret. */
@@ -34,7 +34,10 @@ function secretFromFile(file: string): Buffer {
 
 /** Written aside and linked into place, so that another process never reads half of it. */
 function createSecretFile(file: string): void {
-  const draft = `${file}.${process.pid}`;
+  // With PostgreSQL nothing else makes the directory.
+  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  // Two containers on one volume may well have the same process id.
+  const draft = `${file}.${randomUUID()}`;
   writeFileSync(draft, `${randomBytes(secretBytes).toString('base64')}\n`, { mode: 0o600, flush: true });
   try {
     linkSync(draft, file);

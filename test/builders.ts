@@ -132,9 +132,7 @@ export function makeJob(
 }
 
 /** The rows of the audit log, newest first. */
-export async function auditRows(
-  deps: Deps,
-): Promise<
+export async function auditRows(deps: Deps): Promise<
   {
     action: string;
     outcome: string;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { randomPassword } from '../features/auth/index.ts';
-import { PasswordError, resetPassword } from '../features/users/index.ts';
+import { firstAdministratorName, PasswordError, resetPassword } from '../features/users/index.ts';
 import { CommandError, exitCodes, printResult, tell } from './output.ts';
 import { forgetInitialPassword } from './serve.ts';
 import { commandSettings, withSettings } from './settings.ts';
@@ -24,7 +24,7 @@ export function addResetPassword(program: Command): void {
       });
       if (!found) throw new CommandError(`there is no user ${name}`);
     });
-    forgetInitialPassword(settings.dataDir);
+    if (name === firstAdministratorName) forgetInitialPassword(settings.dataDir);
     if (given === undefined) printResult({ username: name, password }, password, options.json);
     else tell(`the password of ${name} is changed`);
   });

@@ -18,15 +18,20 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-/** What still runs after this long is answered with 503; a commit under way finishes. */
-const graceMs = 8000;
+interface StartOptions {
+  readonly clock?: () => number;
+  /** Runs before the first request is taken. */
+  readonly prepare?: (deps: Deps) => Promise<void>;
+  /** What still runs this long after the stop began is answered with 503; a commit under way finishes. */
+  readonly graceMs?: number;
+}
 
-/** Opens the store, brings it up to date and serves it. `prepare` runs before the first request is taken. */
-export async function startServer(
-  settings: Settings,
-  options: { clock?: () => number; prepare?: (deps: Deps) => Promise<void> } = {},
-): Promise<RunningServer> {
-  const clock = options.clock ?? Date.now;
+/** How long the last answers may take to be sent. */
+const answerMs = 1000;
+
+/** Opens the store, brings it up to date and serves it. */
+export async function startServer(settings: Settings, options: StartOptions = {}): Promise<RunningServer> {
+  const { clock = Date.now, graceMs = 8000 } = options;
   const log = createLog(settings);
   const lock =
     settings.databaseUrl === undefined
@@ -43,7 +48,11 @@ export async function startServer(
     const deps = await createDeps(stores, settings, log, () => settings.publicUrl ?? url, clock);
     await options.prepare?.(deps);
     const { server, metrics } = await buildApp(deps);
-    await listen(server, settings);
+    const metricsServer = metrics === undefined ? undefined : await serveMetrics(settings, metrics);
+    await listen(server, settings).catch((error) => {
+      metricsServer?.close();
+      throw error;
+    });
     url = urlOf(settings.tls === undefined ? 'http' : 'https', settings.host, server.app.server.address());
     if (!isLoopback(settings.host) && settings.tls === undefined) {
       log.warn(
@@ -51,13 +60,12 @@ export async function startServer(
         'listening beyond loopback without TLS: passwords and tokens can be read on the way',
       );
     }
-    const metricsServer = metrics === undefined ? undefined : await serveMetrics(settings, metrics);
     return {
       url,
       metricsUrl: metricsServer && urlOf('http', settings.metricsHost, metricsServer.address()),
       deps,
       stop: async () => {
-        await finishRequests(server);
+        await finishRequests(server, graceMs);
         metricsServer?.close();
         metricsServer?.closeAllConnections();
         await stores.close();
@@ -89,13 +97,20 @@ async function listen(server: HttpServer, { host, port }: Settings): Promise<voi
   }
 }
 
-async function finishRequests(server: HttpServer): Promise<void> {
+async function finishRequests(server: HttpServer, graceMs: number): Promise<void> {
+  const http = server.app.server;
   server.shuttingDown = true;
+  const closed = new Promise((resolve) => http.close(resolve));
+  if (server.unanswered === 0) http.closeAllConnections();
   const giveUp = setTimeout(() => {
     for (const deadline of server.underWay) deadline.cancel(shuttingDownError());
   }, graceMs);
-  await server.app.close();
+  // A body that never ends is nobody's operation yet.
+  const hangUp = setTimeout(() => http.closeAllConnections(), graceMs + answerMs);
+  await closed;
   clearTimeout(giveUp);
+  clearTimeout(hangUp);
+  await server.app.close();
 }
 
 /** Metrics and a second liveness probe, on a port that is not the API's. */

@@ -14,6 +14,15 @@ interface Migration {
 /** A store that this program must not touch; the message tells the operator what to do. */
 export class SchemaError extends Error {}
 
+const bookkeeping = `
+  create table if not exists schema_migrations (
+    store text not null,
+    number integer not null,
+    name text not null,
+    applied_at bigint not null,
+    primary key (store, number)
+  )`;
+
 const folder = new URL('../../migrations/', import.meta.url);
 
 export function knownMigrations(store: StoreName): Migration[] {
@@ -62,8 +71,7 @@ export async function migrate(
   // A migration of a large table takes as long as it takes.
   return db.within(new Deadline(undefined)).transaction(async (db) => {
     await db.lock('kennel: migrate');
-    await db.execute(`create table if not exists schema_migrations (
-      store text not null, number integer not null, name text not null, applied_at bigint not null, primary key (store, number))`);
+    for (const statement of statementsFor(db.dialect, bookkeeping)) await db.execute(statement);
     const applied: string[] = [];
     for (const migration of await pendingMigrations(db, store)) {
       for (const statement of statementsFor(db.dialect, migration.script)) await db.execute(statement);

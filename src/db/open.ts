@@ -48,6 +48,8 @@ export function isStoreMissing(settings: StoreSettings): boolean {
 }
 
 export async function migrateStores(stores: Stores, settings: StoreSettings, now: number): Promise<string[]> {
+  // Looks at both before either is changed: one of them may be too new.
+  if (await isMigrated(stores)) return [];
   const applied: string[] = [];
   for (const store of ['main', 'graph'] as const) {
     const file = join(settings.dataDir, files[store]);

@@ -2,6 +2,8 @@ import postgres from 'postgres';
 import { Deadline, defaultWaitSeconds } from '../deadline.ts';
 import { AppError } from '../errors.ts';
 import { type Db, type Reader, type Transaction, UniqueViolation, type Value } from './client.ts';
+import { Pool, Session } from './postgres-pool.ts';
+import { separateHosts, socketOpener } from './postgres-socket.ts';
 import { separateTls } from './postgres-tls.ts';
 
 export interface PostgresOptions {
@@ -10,28 +12,40 @@ export interface PostgresOptions {
   readonly prepare: boolean;
 }
 
-type Sql = postgres.Sql<Record<string, never>>;
-type Session = Sql | postgres.TransactionSql<Record<string, never>>;
-
 /** A deadlock or a serialisation failure is the store asking for another try; nothing was changed. */
 const attempts = 5;
+/** How long a connection that is still at work when the store is closed may take. */
+const closeWithinMs = 5000;
 /** The protocol's limit is 65,535 parameters a statement. */
 const bulkParameters = 30_000;
 
-export function openPostgres(url: string, options: PostgresOptions): Db {
-  const connection = separateTls(url);
-  const sql = postgres(connection.url, {
-    max: options.pool,
-    prepare: options.prepare,
-    fetch_types: false,
-    connect_timeout: 5,
-    backoff: (tries) => Math.min(2, 0.05 * 2 ** tries),
-    onnotice: () => {},
-    connection: { application_name: 'kennel', statement_timeout: defaultWaitSeconds * 1000 },
-    types: { bigint: { to: 20, from: [20], serialize: String, parse: safeInteger } },
-    ...(connection.ssl === undefined ? {} : { ssl: connection.ssl }),
-  }) as unknown as Sql;
-  return handle(sql, options.prepare, undefined);
+export function openPostgres(text: string, { pool: size, prepare }: PostgresOptions): Db {
+  const { url: hosted, ssl } = separateTls(text);
+  const { url, addresses } = separateHosts(hosted);
+  const pool = new Pool(size, () => {
+    const tls = typeof ssl === 'object' ? { ...ssl } : ssl;
+    const options = {
+      max: 1,
+      prepare,
+      fetch_types: false,
+      connect_timeout: 5,
+      max_lifetime: null,
+      onnotice: () => {},
+      connection: {
+        application_name: 'kennel',
+        // PgBouncer refuses a connection that asks for it.
+        ...(prepare ? { statement_timeout: defaultWaitSeconds * 1000 } : {}),
+      },
+      types: { bigint: { to: 20, from: [20], serialize: String, parse: safeInteger } },
+      ...(tls === undefined ? {} : { ssl: tls }),
+      socket: socketOpener(addresses, (host) => {
+        // What the certificate is checked against when the host is an address and not a name.
+        if (typeof tls === 'object') tls.host = host;
+      }),
+    };
+    return new Session(prepare, (onclose) => postgres(url, { ...options, onclose }) as never);
+  });
+  return handle({ pool, hasTimeout: prepare }, undefined);
 }
 
 function safeInteger(text: string): number | bigint {
@@ -39,13 +53,19 @@ function safeInteger(text: string): number | bigint {
   return Number.isSafeInteger(number) ? number : BigInt(text);
 }
 
-function handle(sql: Sql, prepare: boolean, bound: Deadline | undefined): Db {
+interface Server {
+  readonly pool: Pool;
+  /** Every connection comes with the default wait as its statement timeout. */
+  readonly hasTimeout: boolean;
+}
+
+function handle(server: Server, bound: Deadline | undefined): Db {
   const query = <Row>(text: string, params: readonly Value[] = []): Promise<Row[]> => {
     const deadline = bound ?? new Deadline();
-    // The pool's own statement timeout is the default wait; only another one needs a transaction to set it in.
-    return deadline.isCustom
-      ? inTransaction(sql, deadline, 'read only', (session) => run<Row>(session, prepare, text, params))
-      : deadline.bound(run<Row>(sql, prepare, text, params));
+    // Only another limit than the connection's own needs a transaction to set it in.
+    return deadline.isCustom || !server.hasTimeout
+      ? inTransaction(server, deadline, 'read only', (session) => run<Row>(session, text, params))
+      : deadline.bound(server.pool.share(deadline, (session) => run<Row>(session, text, params)));
   };
   return {
     dialect: 'postgres',
@@ -53,21 +73,21 @@ function handle(sql: Sql, prepare: boolean, bound: Deadline | undefined): Db {
     one: async <Row>(text: string, params?: readonly Value[]) => (await query<Row>(text, params))[0],
     snapshot: (read) =>
       inTransaction(
-        sql,
+        server,
         bound ?? new Deadline(),
         'isolation level repeatable read read only',
-        (session, deadline) => read(reader(session, prepare, deadline)),
+        (session, deadline) => read(reader(session, deadline)),
       ),
-    transaction: (write) => writeTransaction(sql, prepare, bound ?? new Deadline(), write),
-    within: (deadline) => handle(sql, prepare, deadline),
-    close: () => sql.end({ timeout: 5 }),
+    transaction: (write) => writeTransaction(server, bound ?? new Deadline(), write),
+    within: (deadline) => handle(server, deadline),
+    close: () => server.pool.close(closeWithinMs),
   };
 }
 
-function reader(session: Session, prepare: boolean, deadline: Deadline): Reader {
+function reader(session: Session, deadline: Deadline): Reader {
   const query = async <Row>(text: string, params: readonly Value[] = []): Promise<Row[]> => {
     deadline.check();
-    return run<Row>(session, prepare, text, params);
+    return run<Row>(session, text, params);
   };
   return {
     dialect: 'postgres',
@@ -76,30 +96,24 @@ function reader(session: Session, prepare: boolean, deadline: Deadline): Reader 
   };
 }
 
-async function run<Row>(
-  session: Session,
-  prepare: boolean,
-  text: string,
-  params: readonly Value[],
-): Promise<Row[]> {
+async function run<Row>(session: Session, text: string, params: readonly Value[]): Promise<Row[]> {
   try {
-    return (await session.unsafe(text, params as never[], { prepare })) as unknown as Row[];
+    return (await session.run(text, params)) as unknown as Row[];
   } catch (error) {
     throw translate(error);
   }
 }
 
 async function writeTransaction<T>(
-  sql: Sql,
-  prepare: boolean,
+  server: Server,
   deadline: Deadline,
   write: (db: Transaction) => Promise<T>,
 ): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     const afterCommit: (() => void)[] = [];
     try {
-      const result = await inTransaction(sql, deadline, '', (session) =>
-        write(transaction(session, prepare, deadline, afterCommit)),
+      const result = await inTransaction(server, deadline, '', (session) =>
+        write(transaction(session, deadline, afterCommit)),
       );
       for (const action of afterCommit) action();
       return result;
@@ -109,13 +123,8 @@ async function writeTransaction<T>(
   }
 }
 
-function transaction(
-  session: Session,
-  prepare: boolean,
-  deadline: Deadline,
-  afterCommit: (() => void)[],
-): Transaction {
-  const reads = reader(session, prepare, deadline);
+function transaction(session: Session, deadline: Deadline, afterCommit: (() => void)[]): Transaction {
+  const reads = reader(session, deadline);
   return {
     ...reads,
     execute: async (text, params = []) => {
@@ -154,28 +163,40 @@ function insertText(table: string, columns: readonly string[], rows: number, suf
  * commit is on its way, its outcome is awaited and reported.
  */
 async function inTransaction<T>(
-  sql: Sql,
+  server: Server,
   deadline: Deadline,
   options: string,
   work: (session: Session, deadline: Deadline) => Promise<T>,
 ): Promise<T> {
   let committing = false;
-  const whole = sql.begin(options, async (session) => {
+  const whole = server.pool.use(deadline, async (session) => {
     deadline.check();
-    if (deadline.isCustom) {
-      const limit = deadline.waitSeconds === undefined ? 0 : Math.max(1, Math.ceil(deadline.remainingMs()));
-      await session.unsafe(`set local statement_timeout = ${limit}`);
+    await session.run(`begin ${options}${timeoutClause(server, deadline)}`);
+    let result: T;
+    try {
+      result = await work(session, deadline);
+      deadline.check();
+    } catch (error) {
+      if (!session.isLost) await session.run('rollback');
+      throw error;
     }
-    const result = await work(session as unknown as Session, deadline);
-    deadline.check();
     committing = true;
+    const { command } = await session.run('commit');
+    if (command !== 'COMMIT')
+      throw new Error('a statement failed and its error was ignored: nothing is stored');
     return result;
-  }) as Promise<T>;
+  });
   try {
     return await giveUp(deadline, whole, () => committing);
   } catch (error) {
     throw committing ? unknownOutcome(translate(error)) : translate(error);
   }
+}
+
+function timeoutClause(server: Server, deadline: Deadline): string {
+  if (server.hasTimeout && !deadline.isCustom) return '';
+  const limit = deadline.waitSeconds === undefined ? 0 : Math.max(1, Math.ceil(deadline.remainingMs()));
+  return `; set local statement_timeout = ${limit}`;
 }
 
 /** Rejects at the deadline unless the commit was sent by then; settles with `whole` otherwise. */
@@ -228,10 +249,15 @@ function translate(error: unknown): unknown {
   if (code === undefined || error instanceof AppError) return error;
   if (code === '57014') return new AppError('timed_out', 'request timed out', { cause: error });
   if (code === '23505') return new UniqueViolation(error);
-  if (connectionCodes.has(code) || code.startsWith('08')) {
+  if (connectionCodes.has(code) || (code.startsWith('08') && !isStatementError(error))) {
     return new AppError('unavailable', 'the store cannot be reached', { retryAfterSeconds: 2, cause: error });
   }
   return error;
+}
+
+/** Class 08 is about connections, but 08P01 is also what a statement with too few parameters gets. */
+function isStatementError(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && error.severity === 'ERROR';
 }
 
 function errorCode(error: unknown): string | undefined {

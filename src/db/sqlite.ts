@@ -1,12 +1,13 @@
-import { DatabaseSync, type StatementSyncInstance } from '@photostructure/sqlite';
+import { closeSync, openSync } from 'node:fs';
 import { Deadline } from '../deadline.ts';
 import { AppError } from '../errors.ts';
-import { type Db, type Reader, type Transaction, UniqueViolation, type Value } from './client.ts';
+import type { Db, Reader, Transaction, Value } from './client.ts';
+import { Gate } from './gate.ts';
+import { isBusy, SqliteConnection, translate, translated } from './sqlite-connection.ts';
 
-/** How long a blocked `begin` may hold the event loop before it is tried again from a timer. */
-const busyTimeoutMs = 50;
 const busyRetryMs = 10;
 const maxSnapshots = 4;
+const walAttempts = 500;
 
 /**
  * One SQLite file. SQLite is synchronous and a connection has one transaction, so there is one writer
@@ -14,89 +15,36 @@ const maxSnapshots = 4;
  * its own view). Without the queue, one request's `await` would let another's statement into its transaction.
  */
 export function openSqlite(file: string): Db {
-  const writer = new Connection(file, false);
-  writer.exec('pragma journal_mode = wal');
-  const engine = new Engine(file, writer, new Connection(file, true));
-  return handle(engine, undefined);
+  // Made here and not by SQLite, so that nobody else on the machine can read it; its side files follow suit.
+  closeSync(openSync(file, 'a', 0o600));
+  const writer = new SqliteConnection(file, false);
+  useWal(writer);
+  return new SqliteDb(new Engine(file, writer, new SqliteConnection(file, true)), undefined);
 }
 
-class Connection {
-  readonly #db: InstanceType<typeof DatabaseSync>;
-  readonly #statements = new Map<string, { statement: StatementSyncInstance; parameters: number }>();
-
-  constructor(file: string, readOnly: boolean) {
-    this.#db = new DatabaseSync(file, {
-      readOnly,
-      timeout: busyTimeoutMs,
-      enableForeignKeyConstraints: true,
-    });
-    if (!readOnly) this.#db.exec('pragma synchronous = full');
-    this.#db.exec('pragma cache_size = -16384');
-  }
-
-  get inTransaction(): boolean {
-    return this.#db.isTransaction;
-  }
-
-  exec(sql: string): void {
-    this.#db.exec(sql);
-  }
-
-  all<Row>(sql: string, params: readonly Value[]): Row[] {
-    return this.#prepared(sql, params).all(...params.map(bindable)) as Row[];
-  }
-
-  run(sql: string, params: readonly Value[]): number {
-    return Number(this.#prepared(sql, params).run(...params.map(bindable)).changes);
-  }
-
-  close(): void {
-    this.#statements.clear();
-    this.#db.close();
-  }
-
-  #prepared(sql: string, params: readonly Value[]): StatementSyncInstance {
-    let entry = this.#statements.get(sql);
-    if (entry === undefined) {
-      let parameters = 0;
-      const text = sql.replace(/\$(\d+)/g, (_, number: string) => {
-        parameters = Math.max(parameters, Number(number));
-        return `?${number}`;
-      });
-      entry = { statement: this.#db.prepare(text), parameters };
-      this.#statements.set(sql, entry);
+/** Two processes may be making the same file; SQLite tells the second one at once that it is locked. */
+function useWal(writer: SqliteConnection): void {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      writer.exec('pragma journal_mode = wal');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || attempt === walAttempts) throw translate(error);
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, busyRetryMs);
     }
-    // SQLite would quietly bind NULL to what is missing.
-    if (entry.parameters !== params.length) {
-      throw new Error(
-        `the statement takes ${entry.parameters} parameters, ${params.length} were given: ${sql}`,
-      );
-    }
-    return entry.statement;
   }
-}
-
-function bindable(value: Value): Value {
-  if (typeof value === 'number') {
-    // An integer beyond 32 bits would be bound as REAL and lose its exactness.
-    return Number.isInteger(value) && (value > 0x7fffffff || value < -0x80000000) ? BigInt(value) : value;
-  }
-  if (value === null || typeof value === 'string' || typeof value === 'bigint' || value instanceof Uint8Array)
-    return value;
-  throw new Error(`a ${typeof value} can't be stored`);
 }
 
 class Engine {
-  readonly reader: Connection;
-  readonly writer: Connection;
+  readonly reader: SqliteConnection;
+  readonly writer: SqliteConnection;
   readonly #file: string;
-  readonly #idle: Connection[] = [];
-  #snapshots = 0;
-  readonly #snapshotQueue: (() => void)[] = [];
+  readonly #idle: SqliteConnection[] = [];
+  readonly #snapshots = new Gate(maxSnapshots);
   #writeTail: Promise<unknown> = Promise.resolve();
   #closed = false;
 
-  constructor(file: string, writer: Connection, reader: Connection) {
+  constructor(file: string, writer: SqliteConnection, reader: SqliteConnection) {
     this.#file = file;
     this.writer = writer;
     this.reader = reader;
@@ -120,27 +68,11 @@ class Engine {
     }
   }
 
-  async withSnapshot<T>(deadline: Deadline, read: (connection: Connection) => Promise<T>): Promise<T> {
-    if (this.#snapshots >= maxSnapshots) {
-      let enter = () => {};
-      const turn = new Promise<void>((resolve) => {
-        enter = resolve;
-        this.#snapshotQueue.push(resolve);
-      });
-      try {
-        await deadline.bound(turn);
-      } catch (error) {
-        const position = this.#snapshotQueue.indexOf(enter);
-        if (position >= 0) this.#snapshotQueue.splice(position, 1);
-        else this.#leaveSnapshot();
-        throw error;
-      }
-    } else {
-      this.#snapshots += 1;
-    }
+  async withSnapshot<T>(deadline: Deadline, read: (connection: SqliteConnection) => Promise<T>): Promise<T> {
+    await this.#snapshots.enter(deadline);
     try {
       this.#checkOpen();
-      const connection = this.#idle.pop() ?? new Connection(this.#file, true);
+      const connection = this.#idle.pop() ?? new SqliteConnection(this.#file, true);
       try {
         connection.exec('begin');
         return await read(connection);
@@ -150,7 +82,7 @@ class Engine {
         else this.#idle.push(connection);
       }
     } finally {
-      this.#leaveSnapshot();
+      this.#snapshots.leave();
     }
   }
 
@@ -158,13 +90,10 @@ class Engine {
     if (this.#closed) return;
     this.#closed = true;
     await this.#writeTail;
-    for (const connection of [...this.#idle, this.reader, this.writer]) connection.close();
-  }
-
-  #leaveSnapshot(): void {
-    const next = this.#snapshotQueue.shift();
-    if (next === undefined) this.#snapshots -= 1;
-    else next();
+    for (const connection of [...this.#idle, this.reader]) connection.close();
+    // So that the one file is the whole store again, for whoever copies it.
+    this.writer.exec('pragma wal_checkpoint(truncate)');
+    this.writer.close();
   }
 
   #checkOpen(): void {
@@ -172,63 +101,106 @@ class Engine {
   }
 }
 
-function handle(engine: Engine, bound: Deadline | undefined): Db {
-  return {
-    ...reader(engine.reader, bound),
-    snapshot: (read) => {
-      const deadline = bound ?? new Deadline();
-      return engine.withSnapshot(deadline, (connection) => read(reader(connection, deadline)));
-    },
-    transaction: (write) => {
-      const deadline = bound ?? new Deadline();
-      return engine.exclusively(deadline, () => runTransaction(engine.writer, deadline, write));
-    },
-    within: (deadline) => handle(engine, deadline),
-    close: () => engine.close(),
-  };
+class SqliteReader implements Reader {
+  readonly dialect = 'sqlite';
+  readonly #connection: SqliteConnection;
+  readonly #deadline: Deadline | undefined;
+
+  constructor(connection: SqliteConnection, deadline: Deadline | undefined) {
+    this.#connection = connection;
+    this.#deadline = deadline;
+  }
+
+  async query<Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> {
+    this.#deadline?.check();
+    return translated(() => this.#connection.all<Row>(sql, params));
+  }
+
+  async one<Row>(sql: string, params?: readonly Value[]): Promise<Row | undefined> {
+    return (await this.query<Row>(sql, params))[0];
+  }
 }
 
-function reader(connection: Connection, deadline: Deadline | undefined): Reader {
-  const query = async <Row>(sql: string, params: readonly Value[] = []): Promise<Row[]> => {
-    deadline?.check();
-    return translated(() => connection.all<Row>(sql, params));
-  };
-  return {
-    dialect: 'sqlite',
-    query,
-    one: async <Row>(sql: string, params?: readonly Value[]) => (await query<Row>(sql, params))[0],
-  };
+class SqliteDb extends SqliteReader implements Db {
+  readonly #engine: Engine;
+  readonly #bound: Deadline | undefined;
+
+  constructor(engine: Engine, bound: Deadline | undefined) {
+    super(engine.reader, bound);
+    this.#engine = engine;
+    this.#bound = bound;
+  }
+
+  snapshot<T>(read: (db: Reader) => Promise<T>): Promise<T> {
+    const deadline = this.#bound ?? new Deadline();
+    return this.#engine.withSnapshot(deadline, (connection) => read(new SqliteReader(connection, deadline)));
+  }
+
+  transaction<T>(write: (db: Transaction) => Promise<T>): Promise<T> {
+    const deadline = this.#bound ?? new Deadline();
+    return this.#engine.exclusively(deadline, () => runTransaction(this.#engine.writer, deadline, write));
+  }
+
+  within(deadline: Deadline): Db {
+    return new SqliteDb(this.#engine, deadline);
+  }
+
+  close(): Promise<void> {
+    return this.#engine.close();
+  }
+}
+
+class SqliteTransaction extends SqliteReader implements Transaction {
+  readonly #connection: SqliteConnection;
+  readonly #deadline: Deadline;
+  readonly #afterCommit: (() => void)[] = [];
+
+  constructor(connection: SqliteConnection, deadline: Deadline) {
+    super(connection, deadline);
+    this.#connection = connection;
+    this.#deadline = deadline;
+  }
+
+  async execute(sql: string, params: readonly Value[] = []): Promise<number> {
+    this.#deadline.check();
+    return translated(() => this.#connection.run(sql, params));
+  }
+
+  async bulk(
+    table: string,
+    columns: readonly string[],
+    rows: Iterable<readonly Value[]>,
+    suffix = '',
+  ): Promise<void> {
+    const places = columns.map((_, index) => `$${index + 1}`).join(', ');
+    const sql = `insert into ${table} (${columns.join(', ')}) values (${places}) ${suffix}`;
+    for (const row of rows) await this.execute(sql, row);
+  }
+
+  /** `begin immediate` already keeps every other writer out, in this process and in others. */
+  async lock(): Promise<void> {}
+
+  afterCommit(action: () => void): void {
+    this.#afterCommit.push(action);
+  }
+
+  commit(): void {
+    this.#deadline.check();
+    translated(() => this.#connection.exec('commit'));
+    for (const action of this.#afterCommit) action();
+  }
 }
 
 async function runTransaction<T>(
-  connection: Connection,
+  connection: SqliteConnection,
   deadline: Deadline,
   write: (db: Transaction) => Promise<T>,
 ): Promise<T> {
-  const afterCommit: (() => void)[] = [];
-  const execute = async (sql: string, params: readonly Value[] = []) => {
-    deadline.check();
-    return translated(() => connection.run(sql, params));
-  };
-  const transaction: Transaction = {
-    ...reader(connection, deadline),
-    execute,
-    bulk: async (table, columns, rows, suffix = '') => {
-      const places = columns.map((_, index) => `$${index + 1}`).join(', ');
-      const sql = `insert into ${table} (${columns.join(', ')}) values (${places}) ${suffix}`;
-      for (const row of rows) await execute(sql, row);
-    },
-    // `begin immediate` already keeps every other writer out, in this process and in others.
-    lock: async () => {},
-    afterCommit: (action) => afterCommit.push(action),
-  };
-
   await beginImmediate(connection, deadline);
   try {
+    const transaction = new SqliteTransaction(connection, deadline);
     const result = await write(transaction);
-    deadline.check();
-    translated(() => connection.exec('commit'));
-    for (const action of afterCommit) action();
+    transaction.commit();
     return result;
   } catch (error) {
     // A full disk may have ended the transaction already.
@@ -238,55 +210,15 @@ async function runTransaction<T>(
 }
 
 /** Another process (a command beside the server) may be writing: wait for it without stopping this one. */
-async function beginImmediate(connection: Connection, deadline: Deadline): Promise<void> {
+async function beginImmediate(connection: SqliteConnection, deadline: Deadline): Promise<void> {
   for (;;) {
     deadline.check();
     try {
       connection.exec('begin immediate');
       return;
     } catch (error) {
-      if (primaryCode(error) !== sqliteBusy) throw translate(error);
+      if (!isBusy(error)) throw translate(error);
       await new Promise((resolve) => setTimeout(resolve, busyRetryMs));
     }
   }
-}
-
-const sqliteBusy = 5;
-const sqliteIoError = 10;
-const sqliteFull = 13;
-const sqliteUnique = 2067;
-const sqlitePrimaryKey = 1555;
-
-function translated<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    throw translate(error);
-  }
-}
-
-function translate(error: unknown): unknown {
-  const extended = errorCode(error);
-  if (extended === sqliteUnique || extended === sqlitePrimaryKey) return new UniqueViolation(error);
-  const primary = primaryCode(error);
-  if (primary === sqliteFull || primary === sqliteIoError) {
-    return new AppError('unavailable', 'the store cannot write: its disk is full or failing', {
-      retryAfterSeconds: 30,
-      cause: error,
-    });
-  }
-  if (primary === sqliteBusy) {
-    return new AppError('unavailable', 'the store is busy', { retryAfterSeconds: 1, cause: error });
-  }
-  return error;
-}
-
-function errorCode(error: unknown): number {
-  if (!(error instanceof Error)) return 0;
-  const { sqliteExtendedCode, errcode } = error as { sqliteExtendedCode?: number; errcode?: number };
-  return sqliteExtendedCode ?? errcode ?? 0;
-}
-
-function primaryCode(error: unknown): number {
-  return errorCode(error) & 0xff;
 }

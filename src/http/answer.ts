@@ -25,24 +25,17 @@ export async function sendJson(
   reply.status(options.status ?? 200);
   reply.header('content-type', 'application/json; charset=utf-8');
   reply.header('cache-control', options.secret ? 'no-store' : 'private, no-cache');
+  const mayCompress = text.length >= compressFromBytes;
+  // Also with a 304, which has the headers of the answer that it stands for.
+  if (mayCompress) addVary(reply, 'accept-encoding');
   if (options.validator) {
     const etag = `W/"${createHash('sha1').update(text).digest('base64url')}"`;
     reply.header('etag', etag);
     if (matches(request.headers['if-none-match'], etag)) return reply.status(304).send();
   }
-  return reply.send(await compressedIfAsked(request, reply, text));
-}
-
-async function compressedIfAsked(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  text: string,
-): Promise<string | Buffer> {
-  if (text.length < compressFromBytes) return text;
-  addVary(reply, 'accept-encoding');
-  if (!acceptsGzip(request.headers['accept-encoding'])) return text;
+  if (!mayCompress || !acceptsGzip(request.headers['accept-encoding'])) return reply.send(text);
   reply.header('content-encoding', 'gzip');
-  return compress(text);
+  return reply.send(await compress(text));
 }
 
 export function addVary(reply: FastifyReply, name: string): void {

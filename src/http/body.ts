@@ -37,6 +37,11 @@ export function readRawBody(message: IncomingMessage): Promise<Buffer> {
       fail(tooLarge());
       return;
     }
+    // The caller may have gone while its token was being checked: then no event will come.
+    if (message.destroyed) {
+      abort();
+      return;
+    }
     message.on('data', take).on('end', finish).on('error', fail).on('aborted', abort);
   });
 }
@@ -79,9 +84,15 @@ export function decodeJsonBody(
   }
 }
 
+const inflaters = new Map([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflateSync],
+]);
+
 function decompressed(raw: Buffer, encoding: string | undefined): Buffer {
   const name = encoding?.trim().toLowerCase() ?? 'identity';
-  const inflate = { gzip: gunzipSync, 'x-gzip': gunzipSync, deflate: inflateSync }[name];
+  const inflate = inflaters.get(name);
   if (inflate === undefined) {
     if (name === 'identity' || name === '') return raw;
     throw new AppError('unsupported_media_type', 'the Content-Encoding must be gzip, deflate or identity', {

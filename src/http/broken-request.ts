@@ -26,6 +26,7 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Socket
   const headers = {
     ...answer.headers,
     'x-request-id': id,
+    requestid: id,
     connection: 'close',
     'content-length': Buffer.byteLength(answer.body),
   };

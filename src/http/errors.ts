@@ -90,18 +90,21 @@ export function errorAnswer(
 /** Anything that is not one of our own errors is a defect, and says only that. */
 export function asAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
-  const { statusCode, code } = error as { statusCode?: number; code?: string };
+  const { statusCode, code } = (error ?? {}) as { statusCode?: number; code?: string };
   if (code === 'FST_ERR_BAD_URL')
     return new AppError('bad_request', 'the path is not valid', { context: 'path' });
   if (statusCode === 414 || code === 'FST_ERR_MAX_PARAM_LENGTH') {
     return new AppError('not_found', 'a part of the path is longer than any identifier', { context: 'path' });
   }
+  // The file server of the docs page refuses paths that lead out of its folder.
+  if (statusCode === 403)
+    return new AppError('not_found', 'there is nothing at this path', { context: 'path' });
   return new AppError('internal', internalMessage, { cause: error });
 }
 
 /** True when `application/problem+json` is asked for with a higher weight than `application/json`. */
 export function prefersProblemJson(accept: string | undefined): boolean {
-  if (accept?.includes('problem+json') !== true) return false;
+  if (accept === undefined || !/problem\+json/i.test(accept)) return false;
   const ranges = accept.split(',').map((range) => {
     const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase());
     const weight = parameters.find((parameter) => parameter.startsWith('q='));
@@ -116,5 +119,5 @@ export function prefersProblemJson(accept: string | undefined): boolean {
   };
   const problem = weightOf('application/problem+json');
   // Named together at one weight, the more specific form of an error is what was asked for.
-  return problem > 0 && problem >= weightOf('application/json');
+  return problem > 0 && problem >= weightOf('application/json', 'application/*', '*/*');
 }

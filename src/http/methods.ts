@@ -21,7 +21,9 @@ export function refuseOtherMethods(app: FastifyInstance, operations: readonly An
     app.route({
       method: app.supportedMethods.filter((method) => !methods.has(method)),
       url,
-      handler: (request) => {
+      config: { refusal: true },
+      // Before the body is read: what is wrong with that does not matter here (gap 1.3).
+      onRequest: async (request) => {
         throw new AppError(
           'method_not_allowed',
           `${pathOf(request.url)} takes ${allow}, not ${request.method}`,
@@ -31,6 +33,7 @@ export function refuseOtherMethods(app: FastifyInstance, operations: readonly An
           },
         );
       },
+      handler: () => {},
     });
   }
 }
@@ -40,8 +43,11 @@ export function routeUrl(url: string): string {
   return url.replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** The path of a request for a message: without the query, and never the whole of a very long one. */
+/**
+ * The path of a request for a message or the log: without what may hold a secret (query, fragment, the name and
+ * password of an absolute URL), and never the whole of a very long one.
+ */
 export function pathOf(url: string): string {
-  const path = url.split('?', 1)[0] ?? '';
+  const path = url.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0] ?? '';
   return path.length > 200 ? `${path.slice(0, 200)}…` : path;
 }

@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller, Origin, Permission } from '../caller.ts';
 import type { Db } from '../db/client.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { ErrorCode, Problem } from '../errors.ts';
 
 export type Access = 'public' | 'signed-in' | 'own-session' | { readonly permission: Permission };
 
@@ -43,6 +43,8 @@ export interface Operation<
   readonly volatile?: boolean | ((query: Static<Query>) => boolean);
   /** False on the collectors' own endpoints (gap 1.3). */
   readonly rateLimited?: boolean;
+  /** Rules that the schema of the query can't say, for the members that are not `invalid` already. */
+  readonly checkQuery?: (query: Partial<Static<Query>>, invalid: ReadonlySet<string>) => Problem[];
   handle(call: Call<Static<Path>, Static<Query>, Static<Body>>): Promise<Static<Answer>>;
 }
 

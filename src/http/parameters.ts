@@ -46,7 +46,7 @@ export function readParameters(
   }
   if (options.refuseUnknown) {
     for (const name of Object.keys(raw)) {
-      if (name in schema.properties) continue;
+      if (Object.hasOwn(schema.properties, name)) continue;
       problems.push({ context: cleanText(name), message: `unknown query parameter: ${cleanText(name)}` });
     }
   }

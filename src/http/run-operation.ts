@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TObject, type TSchema } from 'typebox';
-import { actorOf } from '../caller.ts';
+import { actorOf, type Caller, type Origin } from '../caller.ts';
+import type { Db } from '../db/client.ts';
 import type { Deadline } from '../deadline.ts';
 import { AppError, type Problem } from '../errors.ts';
 import { sendJson } from './answer.ts';
@@ -23,15 +24,16 @@ export function registerOperation<P extends TObject, Q extends TObject, B extend
   const operation = declared as unknown as AnyOperation;
   const read = inputReader(operation, context);
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
-    const state = request.kennel;
-    if (state === undefined) throw new Error('the request was not checked');
+    const preference = request.kennel?.preference;
+    if (preference === undefined) throw new Error('the request was not checked');
     const input = read(request);
     // gap 1.5: the wait counts from the end of the request body.
-    const deadline = deadlineFor(state.preference);
+    const deadline = deadlineFor(preference);
     server.underWay.add(deadline);
     try {
-      const call = callOf(request, reply, context, deadline, input);
+      const call = new RequestCall(request, reply, context, deadline, input);
       const value = await operation.handle(call);
+      if (server.shuttingDown) reply.header('connection', 'close');
       return await sendJson(request, reply, value, {
         validator: operation.method === 'GET' && !isVolatile(operation, input.query),
         secret: operation.secret === true,
@@ -58,14 +60,17 @@ function inputReader(operation: AnyOperation, context: HttpContext): (request: F
   const refuseUnknown = operation.method === 'DELETE';
   return (request) => {
     const problems: Problem[] = [];
-    const input = {
-      path: readParameters(path, request.params as RawParameters, problems),
-      query: readParameters(query, request.query as RawParameters, problems, { refuseUnknown }),
-      body: validateBody && readBody(request, operation, validateBody, problems, context),
-    };
+    const pathInput = readParameters(path, request.params as RawParameters, problems);
+    const queryProblems: Problem[] = [];
+    const queryInput = readParameters(query, request.query as RawParameters, queryProblems, {
+      refuseUnknown,
+    });
+    const invalid = new Set(queryProblems.map(({ context }) => context));
+    problems.push(...queryProblems, ...(operation.checkQuery?.(queryInput, invalid) ?? []));
+    const body = validateBody && readBody(request, operation, validateBody, problems, context);
     const [first] = problems;
     if (first !== undefined) throw new AppError('bad_request', first.message, { problems });
-    return input;
+    return { path: pathInput, query: queryInput, body };
   };
 }
 
@@ -96,28 +101,46 @@ function readBody(
   }
 }
 
-function callOf(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  context: HttpContext,
-  deadline: Deadline,
-  input: Input,
-): Call<Record<string, unknown>, Record<string, unknown>, unknown> {
-  const caller = request.kennel?.caller;
-  const db = context.db.within(deadline);
-  return {
-    ...input,
-    get caller() {
-      if (caller === undefined) throw new Error('a public operation has no caller');
-      return caller;
-    },
-    origin: { actor: actorOf(caller), requestId: request.id, address: request.kennel?.address ?? '' },
-    db,
-    graph: context.graph === context.db ? db : context.graph.within(deadline),
-    header: (name, value) => {
-      reply.header(name, value);
-    },
-  };
+/** What a handler sees of its request. A class, because one is made for every request. */
+class RequestCall implements Call<Record<string, unknown>, Record<string, unknown>, unknown> {
+  readonly path: Record<string, unknown>;
+  readonly query: Record<string, unknown>;
+  readonly body: unknown;
+  readonly db: Db;
+  readonly graph: Db;
+  readonly #request: FastifyRequest;
+  readonly #reply: FastifyReply;
+
+  constructor(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    context: HttpContext,
+    deadline: Deadline,
+    input: Input,
+  ) {
+    this.path = input.path;
+    this.query = input.query;
+    this.body = input.body;
+    this.db = context.db.within(deadline);
+    this.graph = context.graph === context.db ? this.db : context.graph.within(deadline);
+    this.#request = request;
+    this.#reply = reply;
+  }
+
+  get caller(): Caller {
+    const caller = this.#request.kennel?.caller;
+    if (caller === undefined) throw new Error('a public operation has no caller');
+    return caller;
+  }
+
+  get origin(): Origin {
+    const { kennel, id } = this.#request;
+    return { actor: actorOf(kennel?.caller), requestId: id, address: kennel?.address ?? '' };
+  }
+
+  header(name: string, value: string): void {
+    this.#reply.header(name, value);
+  }
 }
 
 function isVolatile(operation: AnyOperation, query: Record<string, unknown>): boolean {

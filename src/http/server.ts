@@ -1,13 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RouteOptions,
+} from 'fastify';
 import type { Caller } from '../caller.ts';
 import type { Settings } from '../config.ts';
 import type { Db } from '../db/client.ts';
 import type { Deadline } from '../deadline.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { recordRequest } from './access-log.ts';
 import { clientAddress } from './address.ts';
 import { addVary } from './answer.ts';
 import { readRawBody } from './body.ts';
@@ -19,21 +25,22 @@ import type { AnyOperation } from './operation.ts';
 import { type Preference, readPrefer } from './prefer.ts';
 import { RateLimit } from './rate-limit.ts';
 
-/** What a request carries from the first check to the handler. */
+/** What is known of a request so far; each check adds its part. */
 export interface RequestState {
-  readonly address: string;
-  readonly preference: Preference;
-  readonly caller: Caller | undefined;
+  preference: Preference | undefined;
+  address: string;
+  caller: Caller | undefined;
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Set for operations once every check that needs no body has passed. */
     kennel: RequestState | undefined;
     rawBody: Buffer | undefined;
   }
   interface FastifyContextConfig {
     operation?: AnyOperation;
+    /** The route only says 405. */
+    refusal?: boolean;
   }
 }
 
@@ -58,8 +65,10 @@ export interface HttpContext {
 export interface HttpServer {
   readonly app: FastifyInstance;
   readonly operations: AnyOperation[];
-  /** Requests that are being answered; a shutdown ends the ones that take too long. */
+  /** Operations that are being run; a shutdown ends the ones that take too long. */
   readonly underWay: Set<Deadline>;
+  /** Requests without their whole answer yet, whether or not an operation is being run for them. */
+  unanswered: number;
   shuttingDown: boolean;
 }
 
@@ -76,12 +85,14 @@ export function createServer(context: HttpContext): HttpServer {
     routerOptions: { maxParamLength: maxPathParameterLength },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
       answerBrokenRequest(error, socket, clock()),
-    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      sendError(error, request, reply),
-    ...tlsOptions(settings),
-    http: { maxHeaderSize: maxHeaderBytes, headersTimeout: 30_000, requestTimeout: 0 },
+    frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
+      // The router refused the path, and no hook runs for it.
+      begin(request, reply);
+      return sendError(error, request, reply);
+    },
+    ...nodeOptions(settings),
   } as object) as unknown as FastifyInstance;
-  const server: HttpServer = { app, operations: [], underWay: new Set(), shuttingDown: false };
+  const server: HttpServer = { app, operations: [], underWay: new Set(), unanswered: 0, shuttingDown: false };
 
   app.decorateRequest('kennel', undefined);
   app.decorateRequest('rawBody', undefined);
@@ -94,53 +105,48 @@ export function createServer(context: HttpContext): HttpServer {
   });
 
   const safetyHeaders = securityHeaders(settings);
-  app.addHook('onRequest', async (request, reply) => {
+  const begin = (request: FastifyRequest, reply: FastifyReply) => {
     reply.headers(safetyHeaders);
     reply.header('x-request-id', request.id);
     reply.header('requestid', request.id);
+    server.unanswered += 1;
+    reply.raw.once('close', () => {
+      server.unanswered -= 1;
+      recordRequest(context, request, reply);
+      // What is left are connections that have not sent a whole request; Node would wait for them.
+      if (server.shuttingDown && server.unanswered === 0) app.server.closeAllConnections();
+    });
+  };
+  app.addHook('onRoute', refuseStrayRoute);
+  app.addHook('onRequest', async (request, reply) => {
+    begin(request, reply);
+    checkHost(request);
+    // gap 1.3: here and not in the handler, which comes after the body.
+    if (request.is404) throw nothingThere(request);
     const { operation } = request.routeOptions.config;
     if (operation === undefined) return;
     if (server.shuttingDown && !operation.url.startsWith('/health/')) throw shuttingDownError();
 
     // gap 1.3: the order of these checks is part of the contract.
-    const preference = await readPrefer(headerText(request, 'prefer'), settings.maxWaitSeconds, () =>
+    const state: RequestState = {
+      preference: undefined,
+      address: await clientAddress(request, context.policy),
+      caller: undefined,
+    };
+    request.kennel = state;
+    state.preference = await readPrefer(headerText(request, 'prefer'), settings.maxWaitSeconds, () =>
       context.policy.timeoutBypassAllowed(),
     );
-    if (preference.applied !== undefined) {
-      reply.header('preference-applied', preference.applied);
+    if (state.preference.applied !== undefined) {
+      reply.header('preference-applied', state.preference.applied);
       addVary(reply, 'prefer');
     }
-    const address = await clientAddress(request, context.policy);
-    const caller = operation.access === 'public' ? undefined : await context.policy.authenticate(request);
+    if (operation.access !== 'public') state.caller = await context.policy.authenticate(request);
     checkEdition(operation, settings.edition);
-    checkPermission(operation, caller);
-    if (operation.rateLimited !== false) {
-      reply.headers(
-        limit.take(caller === undefined ? `address:${address}` : `${caller.kind}:${caller.id}`, clock()),
-      );
-    }
-    request.kennel = { address, preference, caller };
-  });
-
-  app.addHook('onResponse', (request, reply, done) => {
-    const route =
-      request.routeOptions.config.operation?.url ??
-      (request.is404 ? '(none)' : (request.routeOptions.url ?? ''));
-    context.metrics?.observe(request.method, route, reply.statusCode, reply.elapsedTime);
-    log.info(
-      {
-        request_id: request.id,
-        trace_id: traceId(headerText(request, 'traceparent')),
-        method: request.method,
-        path: request.url.split('?', 1)[0],
-        status: reply.statusCode,
-        ms: Math.round(reply.elapsedTime * 10) / 10,
-        address: request.kennel?.address ?? request.ip,
-        caller: request.kennel?.caller?.id,
-      },
-      'request',
-    );
-    done();
+    checkPermission(operation, state.caller);
+    if (operation.rateLimited !== false) reply.headers(limit.take(payerOf(state), clock()));
+    // Fastify would refuse a malformed Content-Type even where no body is defined (gap 1.10).
+    if (request.mediaType === undefined) delete request.raw.headers['content-type'];
   });
 
   const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
@@ -166,9 +172,30 @@ export function createServer(context: HttpContext): HttpServer {
   };
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request) => {
-    throw new AppError('not_found', `there is nothing at ${pathOf(request.url)}`, { context: 'path' });
+    throw nothingThere(request);
   });
   return server;
+}
+
+/** Nothing under /api/v2 may escape the checks that an operation goes through. */
+function refuseStrayRoute({ url, method, config }: RouteOptions): void {
+  if (!/^\/api\/v2(\/|$)/.test(url) || config?.operation !== undefined || config?.refusal === true) return;
+  throw new Error(`${String(method)} ${url} belongs to no operation`);
+}
+
+/** Node's own refusal would have no body. */
+function checkHost(request: FastifyRequest): void {
+  if (request.headers.host !== undefined || request.raw.httpVersion === '1.0') return;
+  throw new AppError('bad_request', 'the Host header is required', { context: 'Host' });
+}
+
+function nothingThere(request: FastifyRequest): AppError {
+  return new AppError('not_found', `there is nothing at ${pathOf(request.url)}`, { context: 'path' });
+}
+
+/** Whose requests are counted. */
+function payerOf({ caller, address }: RequestState): string {
+  return caller === undefined ? `address:${address}` : `${caller.kind}:${caller.id}`;
 }
 
 function checkEdition(operation: AnyOperation, edition: Settings['edition']): void {
@@ -192,16 +219,13 @@ export function shuttingDownError(): AppError {
   return new AppError('unavailable', 'the server is shutting down', { retryAfterSeconds: 5 });
 }
 
-function tlsOptions(settings: Settings): object {
-  if (settings.tls === undefined) return {};
-  const { certFile, keyFile } = settings.tls;
+/** What Node's own server is told. */
+function nodeOptions({ tls }: Settings): object {
+  const http = { maxHeaderSize: maxHeaderBytes, headersTimeout: 30_000, requireHostHeader: false };
+  if (tls === undefined) return { http };
+  const { certFile, keyFile } = tls;
   return {
-    https: {
-      cert: readFileSync(certFile),
-      key: readFileSync(keyFile),
-      minVersion: 'TLSv1.2',
-      maxHeaderSize: maxHeaderBytes,
-    },
+    https: { ...http, cert: readFileSync(certFile), key: readFileSync(keyFile), minVersion: 'TLSv1.2' },
   };
 }
 
@@ -220,11 +244,4 @@ function securityHeaders(settings: Settings): Record<string, string> {
 function headerText(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
-}
-
-/** The trace id of a W3C `traceparent` header. */
-function traceId(header: string | undefined): string | undefined {
-  return header === undefined
-    ? undefined
-    : /^[0-9a-f]{2}-([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}/.exec(header)?.[1];
 }

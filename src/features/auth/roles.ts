@@ -86,12 +86,7 @@ export const collectorPermissions: ReadonlySet<Permission> = new Set<Permission>
 
 /** Brings the stored roles and permissions to what this version of the program says they are. */
 export async function seedRoles(db: Transaction, now: number): Promise<void> {
-  await db.bulk(
-    'permissions',
-    ['id', 'authority', 'name', 'created_at', 'updated_at'],
-    permissions.map((permission, index) => [index + 1, ...splitPermission(permission), now, now]),
-    'on conflict (authority, name) do nothing',
-  );
+  const idOf = await seedPermissions(db, now);
   await db.bulk(
     'roles',
     ['id', 'name', 'description', 'created_at', 'updated_at'],
@@ -102,10 +97,25 @@ export async function seedRoles(db: Transaction, now: number): Promise<void> {
   await db.bulk(
     'role_permissions',
     ['role_id', 'permission_id'],
-    roles.flatMap((role) =>
-      role.permissions.map((permission) => [role.id, permissions.indexOf(permission) + 1]),
-    ),
+    roles.flatMap((role) => role.permissions.map((permission) => [role.id, idOf.get(permission) ?? 0])),
   );
+}
+
+/** Known permissions keep their ids; new ones take the next. */
+async function seedPermissions(db: Transaction, now: number): Promise<Map<string, number>> {
+  const rows = await db.query<{ id: number; authority: string; name: string }>(
+    'select id, authority, name from permissions',
+  );
+  const ids = new Map(rows.map((row) => [`${row.authority}.${row.name}`, row.id]));
+  let last = Math.max(0, ...ids.values());
+  const added = permissions.filter((permission) => !ids.has(permission));
+  for (const permission of added) ids.set(permission, ++last);
+  await db.bulk(
+    'permissions',
+    ['id', 'authority', 'name', 'created_at', 'updated_at'],
+    added.map((permission) => [ids.get(permission) ?? 0, ...splitPermission(permission), now, now]),
+  );
+  return ids;
 }
 
 function splitPermission(permission: Permission): [string, string] {

@@ -51,24 +51,25 @@ export async function signIn(
       throw error;
     },
   );
-  if (usable === undefined || !matches) {
+  const refuse = async (error: AppError): Promise<never> => {
     await db.transaction((db) => recordSignIn(db, deps, origin, user, 'failure'));
-    throw new AppError('unauthenticated', 'authentication is invalid');
-  }
-  if (usable.is_disabled !== 0) {
-    await db.transaction((db) => recordSignIn(db, deps, origin, user, 'failure'));
-    throw new AppError('forbidden', 'user disabled');
-  }
+    throw error;
+  };
+  if (usable === undefined || !matches) return refuse(invalidCredentials());
+  if (usable.is_disabled !== 0) return refuse(new AppError('forbidden', 'user disabled'));
 
   const now = deps.clock();
   const expiresAt = now + (await parameters.get('auth.session_ttl_hours')).hours * hour;
   const sessionId = await db.transaction(async (db) => {
+    // Holds the user's row: a change of the secret before this is seen below, a later one ends the session.
+    await db.execute('update users set last_login = $2 where id = $1', [usable.id, now]);
+    if (!isSameSecret(await findForSignIn(db, username), usable)) return undefined;
     await forgetAttempt(db, attempt);
     await forgetOldSessions(db, now - 24 * hour);
-    await db.execute('update users set last_login = $2 where id = $1', [usable.id, now]);
     await recordSignIn(db, deps, origin, usable, 'success');
     return createSession(db, 'user', usable.id, now, expiresAt);
   });
+  if (sessionId === undefined) return refuse(invalidCredentials());
   return {
     userId: usable.id,
     mustChangeSecret: usable.expires_at !== null && usable.expires_at <= now,
@@ -76,21 +77,32 @@ export async function signIn(
   };
 }
 
+function invalidCredentials(): AppError {
+  return new AppError('unauthenticated', 'authentication is invalid');
+}
+
+/** Whether the secret that was checked is still the one to sign in with: checking takes a while. */
+function isSameSecret(current: SignInUser | undefined, checked: SignInUser): boolean {
+  return current?.id === checked.id && current.digest === checked.digest && current.sso_provider_id === null;
+}
+
 /** An attempt counts from its start, so that many at once can't slip through before the first has failed. */
 async function beginAttempt(db: Transaction, deps: Deps, username: string, address: string): Promise<string> {
   const now = deps.clock();
   const nameHash = createHmac('sha256', deps.keys.lookups).update(username.toLowerCase()).digest('hex');
   await db.lock(`sign-in: ${address}`);
-  await db.execute('delete from sign_in_attempts where at < $1', [now - windowMs]);
-  const row = await db.one<{ all_count: number; name_count: number; oldest: number | null }>(
-    `select cast(count(*) as bigint) as all_count, min(at) as oldest,
-            cast(coalesce(sum(case when name_hash = $2 then 1 else 0 end), 0) as bigint) as name_count
+  await db.execute('delete from sign_in_attempts where at <= $1', [now - windowMs]);
+  const recent = await db.one<RecentAttempts>(
+    `select cast(count(*) as bigint) as all_count, min(at) as all_oldest,
+            cast(coalesce(sum(case when name_hash = $2 then 1 else 0 end), 0) as bigint) as name_count,
+            min(case when name_hash = $2 then at end) as name_oldest
      from sign_in_attempts where address = $1`,
     [address, nameHash],
   );
-  if (row !== undefined && (row.all_count >= maxPerAddress || row.name_count >= maxPerName)) {
+  const freeAt = recent === undefined ? now : timeOfFreePlace(recent);
+  if (freeAt > now) {
     throw new AppError('rate_limited', 'too many failed sign-ins: wait a minute and try again', {
-      retryAfterSeconds: Math.max(1, Math.ceil(((row.oldest ?? now) + windowMs - now) / 1000)),
+      retryAfterSeconds: Math.ceil((freeAt - now) / 1000),
     });
   }
   const id = randomUUID();
@@ -101,6 +113,21 @@ async function beginAttempt(db: Transaction, deps: Deps, username: string, addre
     now,
   ]);
   return id;
+}
+
+interface RecentAttempts {
+  readonly all_count: number;
+  readonly all_oldest: number | null;
+  readonly name_count: number;
+  readonly name_oldest: number | null;
+}
+
+/** When the oldest attempt that counts against a full limit is forgotten; 0 while neither is full. */
+function timeOfFreePlace({ all_count, all_oldest, name_count, name_oldest }: RecentAttempts): number {
+  return Math.max(
+    all_count >= maxPerAddress ? (all_oldest ?? 0) + windowMs : 0,
+    name_count >= maxPerName ? (name_oldest ?? 0) + windowMs : 0,
+  );
 }
 
 async function forgetAttempt(db: Transaction, id: string): Promise<void> {

@@ -5,7 +5,7 @@ import { quoted } from '../../http/parameters.ts';
 import { Int32Parameter, Struct } from '../../http/schemas.ts';
 import type { KindIcons } from '../custom-nodes/index.ts';
 import { NodeGraph, NodeList, toGraphView, toListEntry } from './schema.ts';
-import { entryOrder } from './sorting.ts';
+import { entryOrder, sortProblems } from './sorting.ts';
 import { findPublishedTemplate } from './store.ts';
 
 export function registerCertTemplates(register: Register, icons: KindIcons): void {
@@ -49,8 +49,8 @@ export function registerCertTemplates(register: Register, icons: KindIcons): voi
       bad_request: 'the specified column cannot be sorted: size',
       not_found: 'there is no certificate template with the object id "X"',
     },
+    checkQuery: ({ sort_by: sortBy = [] }) => sortProblems(sortBy),
     handle: async ({ graph, path, query }) => {
-      const order = entryOrder(query.sort_by ?? []);
       const found = await findPublishedTemplate(graph, path.object_id);
       if (found === undefined) {
         throw new AppError(
@@ -64,7 +64,9 @@ export function registerCertTemplates(register: Register, icons: KindIcons): voi
       const known = await icons.all();
       if (query.type === 'graph') return toGraphView(found, known);
       const { skip = 0, limit = 10 } = query;
-      const entries = found.authorities.map(({ node }) => toListEntry(node, known)).sort(order);
+      const entries = found.authorities
+        .map(({ node }) => toListEntry(node, known))
+        .sort(entryOrder(query.sort_by ?? []));
       return { count: entries.length, skip, limit, data: entries.slice(skip, skip + limit) };
     },
   });

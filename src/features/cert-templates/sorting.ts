@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import { AppError } from '../../errors.ts';
+import type { Problem } from '../../errors.ts';
 import { quoted } from '../../http/parameters.ts';
 import { compareCodePoints } from '../../values/text.ts';
 import type { NodeListEntry } from './schema.ts';
@@ -14,18 +14,24 @@ const columns: Readonly<Record<string, 'name' | 'objectID' | 'label'>> = {
   label: 'label',
 };
 
+/** gap 4.2: what can't be sorted by. */
+export function sortProblems(sortBy: readonly string[]): Problem[] {
+  return sortBy
+    .filter((key) => !Object.hasOwn(columns, columnOf(key)))
+    .map((key) => ({
+      context: 'sort_by',
+      message: `the specified column cannot be sorted: ${columnOf(key) === '' || key.length > 60 ? quoted(key) : key}`,
+    }));
+}
+
+function columnOf(key: string): string {
+  return key.replace(/^-/, '');
+}
+
 /** gap 4.2: keys in the order given, ties always by object id, so that pages never overlap. */
 export function entryOrder(sortBy: readonly string[]): Compare {
-  const problems = sortBy.filter((key) => !Object.hasOwn(columns, key.replace(/^-/, '')));
-  if (problems.length > 0) {
-    const messages = problems.map((key) => ({
-      context: 'sort_by',
-      message: `the specified column cannot be sorted: ${key.replace(/^-/, '') === '' ? quoted(key) : key}`,
-    }));
-    throw new AppError('bad_request', messages[0]?.message ?? '', { problems: messages });
-  }
   const keys = (sortBy.length === 0 ? ['name'] : sortBy).map((key) => ({
-    column: columns[key.replace(/^-/, '')] ?? 'name',
+    column: columns[columnOf(key)] ?? 'name',
     direction: key.startsWith('-') ? -1 : 1,
   }));
   return (a, b) => {

@@ -23,7 +23,7 @@ describe('PUT /api/v2/tasks/:task_id/cancel', () => {
     server.call('PUT', `/api/v2/tasks/${id}/cancel`, { token, ...options });
   const makeTask = async (status: JobStatus, options: Parameters<typeof makeJob>[3] = {}) =>
     makeJob(server.deps, await makeClient(server.deps), status, options);
-  const rowOf = (id: number) => findJob(server.deps.db, id);
+  const rowOf = async (id: number) => ({ ...(await findJob(server.deps.db, id)) });
   const auditOf = async (id: number) =>
     (await auditRows(server.deps)).filter(
       ({ action, fields }) => action === 'CancelTask' && fields.job_id === id,
@@ -62,9 +62,9 @@ describe('PUT /api/v2/tasks/:task_id/cancel', () => {
     assert.equal(status, 200);
     assert.equal(body.data.status_message, 'Canceled by Ada Löwe');
     const row = await rowOf(id);
-    assert.equal(row?.status, canceled);
-    assert.equal(row?.last_ingest, Date.UTC(2026, 0, 5));
-    assert.equal(row?.reported_status, null);
+    assert.equal(row.status, canceled);
+    assert.equal(row.last_ingest, Date.UTC(2026, 0, 5));
+    assert.equal(row.reported_status, null);
   });
 
   it('answers 200 with exactly the members of a task', async () => {
@@ -171,11 +171,13 @@ describe('PUT /api/v2/tasks/:task_id/cancel', () => {
       { body: 'x', headers: { 'content-type': 'text/plain' } },
       { body: Uint8Array.of(0xff, 0x00) },
       { headers: { 'content-type': 'image/png' } },
+      { body: 'x', headers: { 'content-type': 'banana' } },
+      { body: '', headers: { 'content-type': '' } },
     ];
     for (const options of bodies) {
       const id = await makeTask(ready);
       assert.equal((await cancel(id, admin.token, options)).status, 200, JSON.stringify(options));
-      assert.equal((await rowOf(id))?.status, canceled, JSON.stringify(options));
+      assert.equal((await rowOf(id)).status, canceled, JSON.stringify(options));
     }
   });
 
@@ -233,9 +235,13 @@ describe('PUT /api/v2/tasks/:task_id/cancel', () => {
       assert.equal(status, 400, name);
       assert.equal(body.errors.length, 1, name);
       assert.equal(body.errors[0].context, 'task_id', name);
-      assert.match(body.errors[0].message, /^task_id must be a whole number that fits 64 bits, but is "/, name);
+      assert.match(
+        body.errors[0].message,
+        /^task_id must be a whole number that fits 64 bits, but is "/,
+        name,
+      );
     }
-    assert.equal((await rowOf(id))?.status, ready);
+    assert.equal((await rowOf(id)).status, ready);
   });
 
   it('answers 401 without a token, and changes nothing', async () => {
@@ -243,7 +249,7 @@ describe('PUT /api/v2/tasks/:task_id/cancel', () => {
     const { status, headers } = await server.call('PUT', `/api/v2/tasks/${id}/cancel`);
     assert.equal(status, 401);
     assert.equal(headers.get('www-authenticate'), 'Bearer');
-    assert.equal((await rowOf(id))?.status, ready);
+    assert.equal((await rowOf(id)).status, ready);
   });
 
   it('answers 403 without the permission collection.ManageJobs, whether the task exists or not', async () => {
@@ -260,7 +266,7 @@ describe('PUT /api/v2/tasks/:task_id/cancel', () => {
         assert.equal(body.errors[0].message, 'this needs the permission collection.ManageJobs');
       }
     }
-    assert.equal((await rowOf(id))?.status, ready);
+    assert.equal((await rowOf(id)).status, ready);
   });
 
   it('answers 404 for a task that does not exist', async () => {
@@ -272,7 +278,8 @@ describe('PUT /api/v2/tasks/:task_id/cancel', () => {
   });
 
   it('answers 409 when the task is in any other state, names it and changes nothing', async () => {
-    const others = Object.values(jobStatus).filter((state) => ![ready, running, canceled].includes(state as 0));
+    const movable: readonly JobStatus[] = [ready, running, canceled];
+    const others = Object.values(jobStatus).filter((state) => !movable.includes(state));
     assert.equal(others.length, 7);
     for (const state of others) {
       const id = await makeTask(state, { reported_status: complete });

@@ -1,6 +1,5 @@
 import Type from 'typebox';
 import type { Deps } from '../../deps.ts';
-import { AppError } from '../../errors.ts';
 import type { Register } from '../../http/operation.ts';
 import { DateTime, DateTimeParameter, Int32Parameter, Struct } from '../../http/schemas.ts';
 import { formatRfc3339 } from '../../values/time.ts';
@@ -59,10 +58,15 @@ export function registerPosture(register: Register, deps: Deps): void {
       bad_request: 'start must be before end',
       not_found: 'asset group tag 9 does not exist',
     },
+    checkQuery: (query, invalid) => {
+      // A bound that could not be read was told already; its default says nothing about the other one.
+      if (invalid.has('start') || invalid.has('end')) return [];
+      const { start, end } = rangeOf(query, deps.clock());
+      return start < end ? [] : [{ context: 'start', message: 'start must be before end' }];
+    },
     handle: async ({ graph, path, query }) => {
-      const now = deps.clock();
-      const { start = now - defaultRange, end = now, environments } = query;
-      if (start >= end) throw new AppError('bad_request', 'start must be before end', { context: 'start' });
+      const { environments } = query;
+      const { start, end } = rangeOf(query, deps.clock());
       const series = { dataType: path.data_type, environments, start, end, tagId: query.asset_group_tag_id };
       const points = await readHistory(graph, series);
       return {
@@ -74,4 +78,9 @@ export function registerPosture(register: Register, deps: Deps): void {
       };
     },
   });
+}
+
+/** Each end has its own default. */
+function rangeOf(query: { start?: number; end?: number }, now: number): { start: number; end: number } {
+  return { start: query.start ?? now - defaultRange, end: query.end ?? now };
 }

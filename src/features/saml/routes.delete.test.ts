@@ -82,7 +82,6 @@ describe('DELETE /api/v2/saml/providers/:saml_provider_id', () => {
       totp_activated: false,
     });
     checkReadOnlyRole(rolesOfUser);
-    assert.deepEqual((await self(admin.token)).body.data.AuthSecret.digest_method, 'argon2');
   });
 
   it('answers 200 with the users by principal name, in code point order', async () => {
@@ -155,7 +154,7 @@ describe('DELETE /api/v2/saml/providers/:saml_provider_id', () => {
       'select id from sessions where user_id = $1 and ended_at is null',
       [user.id],
     );
-    assert.deepEqual(open, []);
+    assert.equal(open.length, 0);
   });
 
   it('answers 200 and another process on the same store refuses those sessions within a second', async () => {

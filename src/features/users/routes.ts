@@ -45,7 +45,7 @@ export function registerSelf(register: Register): void {
     handle: async ({ db, caller }) => {
       if (caller.kind === 'client') {
         const client = await findClient(db, caller.id);
-        if (client === undefined) throw new AppError('not_found', `client ${caller.id} does not exist`);
+        if (client === undefined) throw gone();
         const { user_sid, domain_controller, last_checkin, created_at, updated_at, ...plain } = client;
         return {
           data: {
@@ -59,9 +59,14 @@ export function registerSelf(register: Register): void {
       }
       return db.snapshot(async (db) => {
         const user = await findUser(db, caller.id);
-        if (user === undefined) throw new AppError('not_found', `user ${caller.id} does not exist`);
+        if (user === undefined) throw gone();
         return { data: toUserView(user, await readRoleViews(db)) };
       });
     },
   });
+}
+
+/** Deleted between the check of the token and this read. */
+function gone(): AppError {
+  return new AppError('unauthenticated', 'the caller does not exist any more', { context: 'Authorization' });
 }

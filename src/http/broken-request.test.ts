@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { auditRows, type MadeUser, makeUser } from '../../test/builders.ts';
+import { startTestServer, type TestServer } from '../../test/harness.ts';
+import { assertEnvelope } from '../../test/pipeline.ts';
+import { RawConnection, rawCall, requestText } from '../../test/raw-http.ts';
+import { maxHeaderBytes } from './broken-request.ts';
+
+describe('what is not a request', () => {
+  let server: TestServer;
+  let admin: MadeUser;
+
+  before(async () => {
+    server = await startTestServer();
+    admin = await makeUser(server.deps);
+  });
+
+  after(() => server.stop());
+
+  for (const text of [
+    'nonsense\r\n\r\n',
+    'GET / HTTP/9.9\r\n\r\n',
+    'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET /with space HTTP/1.1\r\nHost: x\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: x\r\nno colon\r\n\r\n',
+    'GET / HTTP/1.1\r\nHost: x\r\nX: a\x00b\r\n\r\n',
+    'PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: ten\r\n\r\n',
+    'PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    'PUT / HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+  ]) {
+    it(`answers 400 to ${JSON.stringify(text)} and closes the connection`, async () => {
+      const connection = await RawConnection.open(server.url);
+      connection.send(Buffer.from(text, 'latin1'));
+      const answer = await connection.read();
+      assert.deepEqual(assertEnvelope(answer, 400), [
+        { context: 'request', message: 'this is not a valid HTTP request' },
+      ]);
+      assert.equal(answer.headers.connection, 'close');
+      await connection.closed;
+    });
+  }
+
+  it('answers 400 to HTTP/1.1 without a Host header, and 200 to HTTP/1.0', async () => {
+    const connection = await RawConnection.open(server.url);
+    connection.send('GET /health/live HTTP/1.1\r\n\r\n');
+    const problems = assertEnvelope(await connection.read(), 400);
+    assert.deepEqual(problems, [{ context: 'Host', message: 'the Host header is required' }]);
+    connection.send('GET /health/live HTTP/1.0\r\n\r\n');
+    assert.equal((await connection.read()).status, 200);
+    connection.close();
+  });
+
+  it('answers 431 to headers that are too large', async () => {
+    const answer = await rawCall(server, 'GET', '/health/live', [['X', 'x'.repeat(maxHeaderBytes)]]);
+    const [problem] = assertEnvelope(answer, 431);
+    assert.match(problem?.message ?? '', /at most 131072 bytes/);
+  });
+
+  it('answers 431 to a request line that is too long, and takes a long one', async () => {
+    assertEnvelope(await rawCall(server, 'GET', `/health/live?${'x'.repeat(maxHeaderBytes)}`), 431);
+    const long = await rawCall(server, 'GET', `/health/live?${'x'.repeat(maxHeaderBytes - 1000)}`);
+    assert.equal(long.status, 200);
+  });
+
+  it('answers 400 to a body that is cut off, and changes nothing', async () => {
+    const body = JSON.stringify({ key: 'analysis.reconciliation', value: { enabled: false } });
+    const connection = await RawConnection.open(server.url);
+    connection.send(
+      requestText('PUT', '/api/v2/config', [
+        ['Authorization', `Bearer ${admin.token}`],
+        ['Content-Type', 'application/json'],
+        ['Content-Length', String(body.length + 1)],
+      ]) + body,
+    );
+    connection.socket.end();
+    assertEnvelope(await connection.read(), 400);
+    await connection.closed;
+    assert.deepEqual(await auditRows(server.deps), []);
+  });
+
+  it('goes on serving others when a caller goes away in the middle', async () => {
+    for (const text of [
+      'G',
+      'GET /health/live HTTP/1.1\r\nHost:',
+      requestText('GET', '/api/v2/openapi.json'),
+    ]) {
+      const connection = await RawConnection.open(server.url);
+      connection.send(text);
+      connection.socket.resetAndDestroy();
+      await connection.closed;
+    }
+    assert.equal((await server.call('GET', '/health/live')).status, 200);
+  });
+});

@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { type MadeUser, makeClient, makeToken, makeUser } from '../../test/builders.ts';
+import { startTestServer, type TestServer } from '../../test/harness.ts';
+import { assertEnvelope, serveVariant, type Variant } from '../../test/pipeline.ts';
+
+const url = '/api/v2/custom-nodes/User';
+
+describe('KENNEL_RATE_LIMIT=5 (gap 1.3)', () => {
+  let server: TestServer;
+  let limited: Variant;
+  let admin: MadeUser;
+  /** The server's clock stands still unless a test moves it. */
+  let now: number;
+  const ask = (user: MadeUser, path = url) => limited.call('GET', path, { token: user.token });
+  const exhaust = async (user: MadeUser) => {
+    for (let count = 1; count <= 5; count += 1) assert.equal((await ask(user)).status, 200);
+  };
+
+  before(async () => {
+    server = await startTestServer({ KENNEL_RATE_LIMIT: '5' });
+    admin = await makeUser(server.deps);
+    now = server.now();
+    limited = await serveVariant(server.deps, { clock: () => now });
+  });
+
+  beforeEach(() => {
+    now += 1000;
+  });
+
+  after(async () => {
+    await limited.stop();
+    await server.stop();
+  });
+
+  it('tells a caller where it stands', async () => {
+    for (const left of [4, 3, 2, 1, 0]) {
+      const { status, headers } = await ask(admin);
+      assert.equal(status, 200);
+      assert.equal(headers.get('ratelimit-policy'), '"default";q=5;w=1');
+      assert.equal(headers.get('ratelimit'), `"default";r=${left};t=1`);
+    }
+  });
+
+  it('answers 429 with Retry-After to the sixth request of a second', async () => {
+    await exhaust(admin);
+    const answer = await ask(admin);
+    assert.deepEqual(assertEnvelope(answer, 429), [
+      { context: 'GetCustomNode', message: 'more than 5 requests in one second' },
+    ]);
+    assert.equal(answer.headers.get('retry-after'), '1');
+    assert.equal(answer.headers.get('ratelimit'), '"default";r=0;t=1');
+  });
+
+  it('answers 200 again in the next second', async () => {
+    await exhaust(admin);
+    assert.equal((await ask(admin)).status, 429);
+    now += 1000;
+    assert.equal((await ask(admin)).status, 200);
+  });
+
+  it('counts every caller alone, whatever the operation', async () => {
+    const other = await makeUser(server.deps);
+    await exhaust(admin);
+    assert.equal((await ask(admin, '/api/v2/saml')).status, 429);
+    assert.equal((await ask(other)).status, 200);
+  });
+
+  it('counts all sessions of a caller together', async () => {
+    await exhaust(admin);
+    const token = await makeToken(server.deps, 'user', admin.id);
+    assert.equal((await ask({ ...admin, token })).status, 429);
+  });
+
+  it('counts public operations by address', async () => {
+    await exhaust(admin);
+    const statuses: number[] = [];
+    for (let count = 1; count <= 6; count += 1)
+      statuses.push((await limited.call('GET', '/api/v2/openapi.json')).status);
+    assert.deepEqual(statuses, [200, 200, 200, 200, 200, 429]);
+  });
+
+  it('believes no X-Forwarded-For unless a proxy is trusted', async () => {
+    for (let count = 1; count <= 5; count += 1) {
+      const headers = { 'x-forwarded-for': `10.0.0.${count}` };
+      assert.equal((await limited.call('GET', '/api/v2/openapi.json', { headers })).status, 200);
+    }
+    const headers = { 'x-forwarded-for': '10.0.0.6' };
+    assert.equal((await limited.call('GET', '/api/v2/openapi.json', { headers })).status, 429);
+  });
+
+  it('comes after 401 and 403, which do not count', async () => {
+    const powerless = await makeUser(server.deps, 'Upload-Only');
+    for (let count = 1; count <= 7; count += 1) {
+      assertEnvelope(await ask(powerless), 403);
+      assertEnvelope(await limited.call('GET', url), 401);
+    }
+    assert.equal((await ask(powerless, '/api/v2/self')).status, 200);
+  });
+
+  it('comes before 400', async () => {
+    await exhaust(admin);
+    assertEnvelope(await ask(admin, '/api/v2/posture-history/nonsense'), 429);
+  });
+
+  it("leaves the collectors' own operations and the probes alone", async () => {
+    const collector = await makeClient(server.deps);
+    for (let count = 1; count <= 7; count += 1) {
+      const ended = await limited.call('POST', '/api/v2/jobs/end', { token: collector.token });
+      assert.equal(ended.status, 404);
+      assert.equal(ended.headers.get('ratelimit'), null);
+      assert.equal((await limited.call('GET', '/health/live')).status, 200);
+    }
+  });
+});
+
+describe('without KENNEL_RATE_LIMIT', () => {
+  it('there is no limit on loopback', async () => {
+    const server = await startTestServer();
+    const { headers } = await server.call('GET', '/api/v2/openapi.json');
+    assert.equal(server.deps.settings.rateLimit, 0);
+    assert.equal(headers.get('ratelimit'), null);
+    assert.equal(headers.get('ratelimit-policy'), null);
+    await server.stop();
+  });
+});

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { buildApp } from '../../src/app.ts';
+import { permissions } from '../../src/caller.ts';
+import { roles } from '../../src/features/auth/index.ts';
+import type { AnyOperation } from '../../src/http/operation.ts';
+import { createServer } from '../../src/http/server.ts';
+import { makeUser, type RoleName } from '../builders.ts';
+import { startTestServer, type TestServer } from '../harness.ts';
+import { assertEnvelope, openPolicy, serveVariant, type Variant } from '../pipeline.ts';
+
+/** Whoever makes another operation public adds it here, and says why in the review. */
+const publicOperations = [
+  'GET /api/v2/openapi.json',
+  'GET /health/live',
+  'GET /health/ready',
+  'POST /api/v2/login',
+];
+
+let server: TestServer;
+let community: Variant;
+let operations: readonly AnyOperation[];
+const tokens = new Map<string, string>();
+
+const nameOf = ({ method, url }: AnyOperation) => `${method} ${url}`;
+const pathOf = ({ url }: AnyOperation) => url.replace(/\{\w+\}/g, '1');
+const guarded = () => operations.filter(({ access }) => access !== 'public');
+const call = (operation: AnyOperation, token?: string) =>
+  server.call(operation.method, pathOf(operation), { token });
+
+async function tokenOf(role: RoleName): Promise<string> {
+  const token = tokens.get(role) ?? (await makeUser(server.deps, role)).token;
+  tokens.set(role, token);
+  return token;
+}
+
+before(async () => {
+  server = await startTestServer();
+  community = await serveVariant(server.deps, {
+    settings: { ...server.deps.settings, edition: 'community' },
+  });
+  const app = await buildApp(server.deps);
+  operations = app.server.operations;
+  await app.server.app.close();
+});
+
+after(async () => {
+  await community.stop();
+  await server.stop();
+});
+
+describe('every operation', () => {
+  it('is known here: the list is not empty', () => {
+    assert.ok(operations.length >= 8);
+  });
+
+  it('has an access, and a permission that exists', () => {
+    for (const operation of operations) {
+      const { access } = operation;
+      const known =
+        typeof access === 'object'
+          ? permissions.includes(access.permission)
+          : ['public', 'signed-in', 'own-session'].includes(access);
+      assert.ok(known, nameOf(operation));
+    }
+  });
+
+  it('is public only if it is on the list', () => {
+    const found = operations.filter(({ access }) => access === 'public').map(nameOf);
+    assert.deepEqual(found.sort(), publicOperations);
+  });
+
+  it('answers 401 without a token, unless it is public', async () => {
+    for (const operation of guarded()) {
+      const answer = await call(operation);
+      const [problem] = assertEnvelope(answer, 401);
+      assert.equal(problem?.context, 'Authorization', nameOf(operation));
+      assert.equal(answer.headers.get('www-authenticate'), 'Bearer');
+    }
+  });
+
+  it('answers 401 to HEAD without a token, where it takes GET', async () => {
+    for (const operation of guarded().filter(({ method }) => method === 'GET'))
+      assert.equal((await server.call('HEAD', pathOf(operation))).status, 401, nameOf(operation));
+  });
+
+  it('answers 401 to a token that is none', async () => {
+    for (const operation of guarded()) {
+      const answer = await call(operation, 'eyJhbGciOiJub25lIn0.e30.');
+      assertEnvelope(answer, 401);
+      assert.equal(answer.headers.get('www-authenticate'), 'Bearer error="invalid_token"');
+    }
+  });
+
+  it('answers 403 to every role without its permission', async () => {
+    let refused = 0;
+    for (const operation of guarded()) {
+      const { access } = operation;
+      if (typeof access !== 'object') continue;
+      for (const role of roles.filter((role) => !role.permissions.includes(access.permission))) {
+        const [problem] = assertEnvelope(await call(operation, await tokenOf(role.name as RoleName)), 403);
+        assert.equal(problem?.message, `this needs the permission ${access.permission}`, nameOf(operation));
+        refused += 1;
+      }
+    }
+    assert.ok(refused > 0);
+  });
+
+  it('gets past the checks with the role of an administrator', async () => {
+    for (const operation of guarded()) {
+      const administrator = await makeUser(server.deps);
+      const { status } = await call(operation, administrator.token);
+      assert.ok(![401, 403, 405].includes(status), `${nameOf(operation)}: ${status}`);
+    }
+  });
+
+  it('answers 403 while the password has expired, except to end the own session', async () => {
+    for (const operation of guarded()) {
+      const expired = await makeUser(server.deps, 'Administrator', { secret: 'expired' });
+      const { status } = await call(operation, expired.token);
+      assert.equal(status, operation.access === 'own-session' ? 200 : 403, nameOf(operation));
+    }
+  });
+
+  it('answers 404 in the community edition if it is for enterprises, before the permission is asked', async () => {
+    const powerless = await tokenOf('Upload-Only');
+    const forEnterprises = operations.filter(({ edition }) => edition === 'enterprise');
+    assert.ok(forEnterprises.length >= 3);
+    for (const operation of forEnterprises) {
+      const { method } = operation;
+      const [problem] = assertEnvelope(
+        await community.call(method, pathOf(operation), { token: powerless }),
+        404,
+      );
+      assert.equal(problem?.message, 'this operation is available in the enterprise edition only');
+      assertEnvelope(await community.call(method, pathOf(operation)), 401);
+    }
+  });
+});
+
+describe('a route under /api/v2', () => {
+  const context = () => ({ ...server.deps, metrics: undefined, policy: openPolicy });
+
+  it('does not boot without an operation', () => {
+    const { app } = createServer(context());
+    for (const url of ['/api/v2', '/api/v2/back-door', '/api/v2/*', '/api/v2/:anything'])
+      assert.throws(() => app.get(url, async () => 'in'), /belongs to no operation/, url);
+    app.get('/api/v20', async () => 'somewhere else');
+  });
+
+  it('does not boot from a plugin either', async () => {
+    const { app } = createServer(context());
+    app.register(async (child) => child.post('/back-door', async () => 'in'), { prefix: '/api/v2' });
+    await assert.rejects(async () => app.ready(), /POST \/api\/v2\/back-door belongs to no operation/);
+  });
+});

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, it } from 'node:test';
+import { type Ended, runKennel } from '../processes.ts';
+
+// What the commands do that need no store; `cli-store.test.ts` has the others.
+const parent = mkdtempSync(join(tmpdir(), 'kennel-test-'));
+after(() => rmSync(parent, { recursive: true }));
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: looking for them is the point
+const colourCode = /\u001b/;
+
+/** Runs a command and checks what holds for every command. */
+async function run(args: string[], env: Record<string, string> = {}): Promise<Ended> {
+  const ended = await runKennel(args, { KENNEL_DATA_DIR: join(parent, 'none'), FORCE_COLOR: '1', ...env });
+  assert.doesNotMatch(ended.stdout + ended.stderr, colourCode);
+  if (ended.code !== 0) assert.equal(ended.stdout, '', 'a command that fails prints no data');
+  return ended;
+}
+
+const secrets = {
+  DATABASE_URL: 'postgres://ann:hush-database@db.example/kennel?sslmode=require&password=hush-query',
+  KENNEL_SECRET: Buffer.alloc(32, 7).toString('base64'),
+  KENNEL_SECRET_PREVIOUS: Buffer.alloc(32, 8).toString('base64'),
+  KENNEL_ADMIN_PASSWORD: 'Hush-admin-password-1',
+};
+
+describe('kennel', () => {
+  it('explains itself and each of its commands', async () => {
+    const commandsIn = (help: string) =>
+      [...help.replace(/^[^]*\nCommands:\n/, '').matchAll(/^ {2}([a-z-]+) /gm)].flatMap(([, name = '']) =>
+        name === 'help' ? [] : [name],
+      );
+    const top = await run(['--help']);
+    assert.equal(top.code, 0);
+    const commands = commandsIn(top.stdout);
+    for (const name of ['serve', 'token', 'reset-password', 'migrate', 'config', 'openapi'])
+      assert.ok(commands.includes(name), name);
+    const paths = [...commands.map((name) => [name]), ['config', 'check'], ['config', 'set']];
+    await Promise.all(
+      paths.map(async (path) => {
+        const { code, stdout, stderr } = await run([...path, '--help']);
+        assert.equal(code, 0, path.join(' '));
+        assert.equal(stderr, '');
+        assert.ok(stdout.startsWith(`Usage: kennel ${path.join(' ')}`), stdout);
+        assert.match(stdout, /--help/);
+        if (path[0] !== 'openapi' && path.join(' ') !== 'config') assert.match(stdout, /--json/);
+      }),
+    );
+  });
+
+  it('tells its version', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    const { code, stdout, stderr } = await run(['--version']);
+    assert.deepEqual([code, stdout, stderr], [0, `${version}\n`, '']);
+  });
+
+  it('ends with 2 when it is called in a wrong way', async () => {
+    const wrong: [string[], RegExp][] = [
+      [[], /Usage: kennel/],
+      [['config'], /Usage: kennel config/],
+      [['sevre'], /unknown command 'sevre'/],
+      [['serve', '--prot', '1'], /unknown option '--prot'/],
+      [['serve', 'extra'], /too many arguments/],
+      [['reset-password'], /missing required argument 'name'/],
+      [['config', 'set', 'key'], /missing required argument 'json'/],
+      [['config', 'set', 'key', '{'], /not valid JSON/],
+      [['token', '--user', 'a', '--client', 'b'], /either --user or --client/],
+      [['token', '--ttl', '8h'], /--ttl must be an ISO 8601 duration from PT1S to P3650D, but is 8h/],
+      [['token', '--ttl', 'PT0S'], /--ttl must be/],
+      [['token', '--ttl', 'P3651D'], /--ttl must be/],
+      [['openapi', '--edition', 'free'], /KENNEL_EDITION/],
+    ];
+    await Promise.all(
+      wrong.map(async ([args, message]) => {
+        const { code, stderr } = await run(args);
+        assert.equal(code, 2, `${args.join(' ')}: ${stderr}`);
+        assert.match(stderr, message);
+        assert.doesNotMatch(stderr, /\n {4}at /, 'no stack');
+      }),
+    );
+  });
+
+  it('refuses settings that it does not know, with the nearest that it knows, all at once', async () => {
+    const { code, stderr } = await run(['config', 'check'], {
+      KENNEL_PROT: '8080',
+      KENNEL_DATABASE_URL: 'x',
+      KENNEL_PORT: 'eighty',
+    });
+    assert.equal(code, 2);
+    assert.match(stderr, /^kennel: the settings are not valid:\n/);
+    assert.match(stderr, /KENNEL_PROT is not a setting; did you mean KENNEL_PORT\?/);
+    assert.match(stderr, /KENNEL_DATABASE_URL is not a setting; did you mean DATABASE_URL\?/);
+    assert.match(stderr, /KENNEL_PORT .*expected/);
+  });
+
+  it('checks settings before it does anything', async () => {
+    const commands = [['serve'], ['migrate'], ['token'], ['reset-password', 'admin']];
+    await Promise.all(
+      commands.map(async (args) => {
+        const { code, stderr } = await run(args, { KENNEL_PROT: '1' });
+        assert.equal(code, 2, args.join(' '));
+        assert.match(stderr, /did you mean KENNEL_PORT/);
+      }),
+    );
+    assert.equal(existsSync(join(parent, 'none')), false);
+  });
+
+  it('shows settings without their secrets', async () => {
+    const [text, json] = await Promise.all([
+      run(['config', 'check', '--port', '9'], { ...secrets, KENNEL_PORT: '8' }),
+      run(['config', 'check', '--json', '--port', '9'], { ...secrets, KENNEL_PORT: '8' }),
+    ]);
+    for (const { code, stdout, stderr } of [text, json]) {
+      assert.equal(code, 0);
+      assert.equal(stderr, '');
+      assert.doesNotMatch(stdout, /hush/i);
+      for (const name of ['KENNEL_SECRET', 'KENNEL_SECRET_PREVIOUS'] as const)
+        assert.ok(!stdout.includes(secrets[name]));
+    }
+    assert.match(text.stdout, /^port +9$/m);
+    assert.match(text.stdout, /^secret +\(set\)$/m);
+    assert.match(text.stdout, /^metricsPort +\(not set\)$/m);
+    assert.equal(json.stdout.trimEnd().split('\n').length, 1);
+    const settings = JSON.parse(json.stdout);
+    assert.equal(settings.port, 9);
+    assert.equal(settings.adminPassword, '(set)');
+    assert.match(settings.databaseUrl, /^postgres:\/\/ann:\(hidden\)@db\.example\/kennel/);
+  });
+
+  it('prints the document that is committed', async () => {
+    const committed = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
+    const file = join(parent, 'openapi.json');
+    const [printed, written, community] = await Promise.all([
+      run(['openapi']),
+      run(['openapi', '--out', file]),
+      run(['openapi', '--edition', 'community']),
+    ]);
+    assert.equal(printed.code, 0);
+    assert.ok(printed.stdout === committed, 'openapi.json is not up to date: run `npm run openapi`');
+    assert.deepEqual([written.code, written.stdout, written.stderr], [0, '', `wrote ${file}\n`]);
+    assert.ok(readFileSync(file, 'utf8') === committed);
+    const paths = (text: string) => Object.keys(JSON.parse(text).paths).length;
+    assert.ok(paths(community.stdout) < paths(printed.stdout));
+  });
+
+  it('ends with 3 where there is no store, and makes none', async () => {
+    const commands = [['token'], ['reset-password', 'admin'], ['config', 'set', 'api.timeout_limit', '{}']];
+    await Promise.all(
+      commands.map(async (args) => {
+        const { code, stderr } = await run(args);
+        assert.equal(code, 3, args.join(' '));
+        assert.equal(
+          stderr,
+          `kennel: there is no store in ${join(parent, 'none')}: start the server there first (kennel serve)\n`,
+        );
+      }),
+    );
+    assert.equal(existsSync(join(parent, 'none')), false);
+  });
+
+  it('ends with 3 when the database cannot be reached', async () => {
+    for (const args of [['migrate'], ['serve', '--json']]) {
+      const { code, stderr } = await run(args, { DATABASE_URL: 'postgres://ann:hush@127.0.0.1:1/kennel' });
+      assert.deepEqual([code, stderr], [3, 'kennel: the store cannot be reached\n']);
+    }
+  });
+
+  it('ends with 3 when its port is taken', async () => {
+    const taken = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => taken.once('listening', resolve));
+    const { port } = taken.address() as { port: number };
+    const { code, stderr } = await run(['serve', '--log-level', 'silent', '--port', String(port)], {
+      KENNEL_DATA_DIR: join(parent, 'taken'),
+    });
+    taken.close();
+    assert.equal(code, 3, stderr);
+    assert.match(stderr, new RegExp(`^kennel: port ${port} on 127\\.0\\.0\\.1 is in use`));
+  });
+
+  it('ends with 1 and tells where when something unforeseen goes wrong', async () => {
+    const { code, stderr } = await run(['openapi', '--out', join(parent, 'no', 'such', 'folder')]);
+    assert.equal(code, 1);
+    assert.match(stderr, /^kennel: Error: ENOENT/);
+    assert.match(stderr, /\n {4}at /);
+  });
+});

@@ -1,0 +1,100 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+/** Nothing of this process's own environment but what a program needs to run at all. */
+function start(args: readonly string[], env: Environment): { child: ChildProcess; ended: Promise<Ended> } {
+  const { PATH = '', TMPDIR = '/tmp' } = process.env;
+  const child = spawn(process.execPath, ['--import', import.meta.resolve('tsx'), ...args], {
+    cwd: root,
+    env: { PATH, TMPDIR, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  const output = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name]?.setEncoding('utf8').on('data', (text: string) => {
+      output[name] += text;
+    });
+  }
+  const ended = once(child, 'close').then(([code, signal]) => {
+    running.delete(child);
+    return { code, signal, ...output } as Ended;
+  });
+  return { child, ended };
+}
+
+/** Runs a command of the program to its end. */
+export function runKennel(args: readonly string[], env: Environment = {}, input = ''): Promise<Ended> {
+  const { child, ended } = start(['src/main.ts', ...args], env);
+  child.stdin?.on('error', () => {}).end(input);
+  return ended;
+}
+
+/** Runs a module, which may import from `./src/`, in a process of its own, and answers what it printed. */
+export async function runCode(code: string, env: Environment = {}): Promise<string> {
+  const { child, ended } = start(['--input-type=module', '--eval', code], env);
+  child.stdin?.end();
+  const { code: exitCode, stdout, stderr } = await ended;
+  if (exitCode !== 0) throw new Error(`the process ended with ${exitCode}: ${stderr}`);
+  return stdout;
+}
+
+export interface KennelProcess {
+  readonly url: string;
+  /** The JSON line that it printed once it was ready. */
+  readonly ready: Readonly<Record<string, string>>;
+  /** Sends a signal and waits for the end. */
+  end(signal?: NodeJS.Signals): Promise<Ended>;
+}
+
+/** Starts a server and waits until it is ready; throws what it said if it ends before that. */
+export async function serveKennel(env: Environment, args: readonly string[] = []): Promise<KennelProcess> {
+  const { child, ended } = start(['src/main.ts', 'serve', '--json', ...args], env);
+  const firstLine = new Promise<string>((resolve) => {
+    let text = '';
+    child.stdout?.on('data', (chunk: string) => {
+      text += chunk;
+      if (text.includes('\n')) resolve(text);
+    });
+  });
+  const line = await Promise.race([firstLine, ended]);
+  if (typeof line !== 'string') throw new Error(`the server ended with ${line.code}: ${line.stderr}`);
+  const ready = JSON.parse(line) as Record<string, string>;
+  return {
+    url: String(ready.url),
+    ready,
+    end: (signal = 'SIGTERM') => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+/** Tries until `attempt` answers something, and fails with `what` after the time given. */
+export async function within<T>(ms: number, what: string, attempt: () => Promise<T | undefined>): Promise<T> {
+  const end = performance.now() + ms;
+  for (;;) {
+    // The last try begins in time, however slow the machine is.
+    const isLast = performance.now() >= end;
+    const result = await attempt();
+    if (result !== undefined) return result;
+    if (isLast) throw new Error(what);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
