@@ -80,21 +80,28 @@ export async function startServer(settings: Settings, options: StartOptions = {}
 }
 
 async function listen(server: HttpServer, { host, port }: Settings): Promise<void> {
-  try {
-    await server.app.listen({ host, port });
-  } catch (error) {
+  // For `localhost` Fastify would open a second server on IPv6, which a shutdown does not wait for.
+  const address = host === 'localhost' ? '127.0.0.1' : host;
+  await server.app
+    .listen({ host: address, port })
+    .catch(explainListenError('KENNEL_HOST', host, 'KENNEL_PORT', port));
+}
+
+/** Says in plain words why an address can't be listened on. */
+function explainListenError(hostName: string, host: string, portName: string, port: number | undefined) {
+  return (error: NodeJS.ErrnoException): never => {
     const reasons: Record<string, string> = {
       EADDRINUSE: 'is in use',
       EACCES: 'may not be used by this account',
       EADDRNOTAVAIL: 'is not an address of this machine',
       ENOTFOUND: 'is not a known host',
     };
-    const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
+    const reason = reasons[error.code ?? ''];
     if (reason === undefined) throw error;
     throw new StartError(
-      `port ${port} on ${host} ${reason}: choose another KENNEL_PORT (0 picks a free one) or KENNEL_HOST`,
+      `port ${port} on ${host} ${reason}: choose another ${portName} (0 picks a free one) or ${hostName}`,
     );
-  }
+  };
 }
 
 async function finishRequests(server: HttpServer, graceMs: number): Promise<void> {
@@ -126,10 +133,11 @@ function serveMetrics(settings: Settings, metrics: HttpMetrics): Promise<Server>
         .end('try /metrics or /health/live\n');
     }
   });
-  return new Promise((resolve, reject) => {
+  const { metricsHost: host, metricsPort: port } = settings;
+  return new Promise<Server>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(settings.metricsPort, settings.metricsHost, () => resolve(server));
-  });
+    server.listen(port, host, () => resolve(server));
+  }).catch(explainListenError('KENNEL_METRICS_HOST', host, 'KENNEL_METRICS_PORT', port));
 }
 
 function urlOf(scheme: string, host: string, address: AddressInfo | string | null): string {

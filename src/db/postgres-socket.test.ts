@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Deadline } from '../deadline.ts';
+import { AppError } from '../errors.ts';
 import { openPostgres } from './postgres.ts';
 import { separateHosts, socketOpener } from './postgres-socket.ts';
 
@@ -76,7 +77,10 @@ describe('a PostgreSQL that does not answer', () => {
       unavailable,
     );
     const many = await Promise.allSettled(Array.from({ length: 20 }, () => db.query('select 1')));
-    assert.ok(many.every(({ status }) => status === 'rejected'));
+    for (const result of many) {
+      assert.ok(result.status === 'rejected' && result.reason instanceof AppError, result.status);
+      assert.equal(result.reason.code, 'unavailable');
+    }
     await db.close();
   });
 

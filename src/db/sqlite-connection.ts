@@ -133,6 +133,9 @@ export function translated<T>(work: () => T): T {
 export function translate(error: unknown): unknown {
   const extended = errorCode(error);
   if (extended === sqliteUnique || extended === sqlitePrimaryKey) return new UniqueViolation(error);
+  if ((error as { code?: unknown } | undefined)?.code === 'ERR_INVALID_STATE') {
+    return new AppError('unavailable', 'the store is closed', { retryAfterSeconds: 1, cause: error });
+  }
   const primary = primaryCode(error);
   if (primary === sqliteFull || primary === sqliteIoError) {
     return new AppError('unavailable', 'the store cannot write: its disk is full or failing', {

@@ -107,7 +107,7 @@ describe('a request whose time is up (gap 1.5)', () => {
       register({
         id: 'WorkForEver',
         method: 'POST',
-        url: '/work',
+        url: '/endless',
         tag: 'Test',
         summary: 'Writes, then never finds an end',
         access: 'public',
@@ -123,7 +123,7 @@ describe('a request whose time is up (gap 1.5)', () => {
       }),
     );
     try {
-      assertEnvelope(await probe.call('POST', '/work', { headers }), 504);
+      assertEnvelope(await probe.call('POST', '/endless', { headers }), 504);
       const worked = statements;
       assert.ok(worked > 1);
       const fact = await server.deps.db.transaction((db) =>

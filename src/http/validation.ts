@@ -18,11 +18,38 @@ export function bodyValidator(schema: TSchema): (value: unknown, root?: string) 
   const validator = Compile(schema);
   return (value, root = '') => {
     if (validator.Check(value)) return [];
-    const problems = validator.Errors(value).flatMap((error) => problemsOf(error as SchemaError, root));
+    const errors = mergeAlternatives(validator.Errors(value) as SchemaError[]);
+    const problems = errors.flatMap((error) => problemsOf(error, root));
     return problems.length > 0
       ? problems
       : [{ context: root, message: `${root || 'the body'} is not valid` }];
   };
+}
+
+/**
+ * TypeBox tells what is wrong with every alternative, then that none fits. If the value has the type of one of
+ * them, only that one's problems are of use; otherwise one sentence names all the types.
+ */
+function mergeAlternatives(errors: readonly SchemaError[]): SchemaError[] {
+  const merged: SchemaError[] = [];
+  for (const error of errors) {
+    if (error.keyword !== 'anyOf') {
+      merged.push(error);
+      continue;
+    }
+    const isInside = ({ instancePath }: SchemaError) =>
+      instancePath === error.instancePath || instancePath.startsWith(`${error.instancePath}/`);
+    const first = merged.findIndex(isInside);
+    const alternatives = first < 0 ? [] : merged.splice(first);
+    const isTypeError = (one: SchemaError) =>
+      one.keyword === 'type' && one.instancePath === error.instancePath;
+    const closer = alternatives.filter((one) => !isTypeError(one));
+    const types = alternatives
+      .filter(isTypeError)
+      .map((one) => String((one.params as { type?: unknown }).type));
+    merged.push(...(closer.length > 0 ? closer : [{ ...error, keyword: 'type', params: { type: types } }]));
+  }
+  return merged;
 }
 
 function problemsOf(error: SchemaError, root: string): Problem[] {
@@ -43,7 +70,12 @@ function problemsOf(error: SchemaError, root: string): Problem[] {
     case 'additionalProperties':
       return [];
     case 'type':
-      return [{ context: path, message: `${path || 'the body'} must be ${article(String(params.type))}` }];
+      return [
+        {
+          context: path,
+          message: `${path || 'the body'} must be ${[params.type].flat().map(article).join(' or ')}`,
+        },
+      ];
     case 'enum':
       return [{ context: path, message: `${path} must be one of ${names(params.allowedValues).join(', ')}` }];
     case 'minimum':
@@ -64,12 +96,13 @@ function unescapePointer(part: string): string {
   return part.replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-function article(type: string): string {
+function article(type: unknown): string {
   const words: Record<string, string> = {
     integer: 'a whole number',
     number: 'a number',
     object: 'an object',
     array: 'an array',
+    null: 'null',
   };
-  return words[type] ?? `a ${type}`;
+  return words[String(type)] ?? `a ${String(type)}`;
 }

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { type Ended, runKennel } from '../processes.ts';
+import { type Ended, runKennel, runKennelMany } from '../processes.ts';
 
 // What the commands do that need no store; `cli-store.test.ts` has the others.
 const parent = mkdtempSync(join(tmpdir(), 'kennel-test-'));
@@ -13,13 +13,22 @@ after(() => rmSync(parent, { recursive: true }));
 // biome-ignore lint/suspicious/noControlCharactersInRegex: looking for them is the point
 const colourCode = /\u001b/;
 
-/** Runs a command and checks what holds for every command. */
-async function run(args: string[], env: Record<string, string> = {}): Promise<Ended> {
-  const ended = await runKennel(args, { KENNEL_DATA_DIR: join(parent, 'none'), FORCE_COLOR: '1', ...env });
+/** What holds for every command. */
+function check(ended: Ended): Ended {
   assert.doesNotMatch(ended.stdout + ended.stderr, colourCode);
   if (ended.code !== 0) assert.equal(ended.stdout, '', 'a command that fails prints no data');
   return ended;
 }
+
+const withDefaults = (env: Record<string, string>) => ({
+  KENNEL_DATA_DIR: join(parent, 'none'),
+  FORCE_COLOR: '1',
+  ...env,
+});
+const run = async (args: string[], env: Record<string, string> = {}) =>
+  check(await runKennel(args, withDefaults(env)));
+const runMany = async (calls: string[][], env: Record<string, string> = {}) =>
+  (await runKennelMany(calls, withDefaults(env))).map(check);
 
 const secrets = {
   DATABASE_URL: 'postgres://ann:hush-database@db.example/kennel?sslmode=require&password=hush-query',
@@ -30,26 +39,20 @@ const secrets = {
 
 describe('kennel', () => {
   it('explains itself and each of its commands', async () => {
-    const commandsIn = (help: string) =>
-      [...help.replace(/^[^]*\nCommands:\n/, '').matchAll(/^ {2}([a-z-]+) /gm)].flatMap(([, name = '']) =>
-        name === 'help' ? [] : [name],
-      );
-    const top = await run(['--help']);
-    assert.equal(top.code, 0);
-    const commands = commandsIn(top.stdout);
+    const [top] = await runMany([['--help']]);
+    assert.equal(top?.code, 0);
+    const listed = (top?.stdout.split('\nCommands:\n')[1] ?? '').matchAll(/^ {2}([a-z-]+) /gm);
+    const commands = [...listed].map(([, name = '']) => name).filter((name) => name !== 'help');
     for (const name of ['serve', 'token', 'reset-password', 'migrate', 'config', 'openapi'])
       assert.ok(commands.includes(name), name);
-    const paths = [...commands.map((name) => [name]), ['config', 'check'], ['config', 'set']];
-    await Promise.all(
-      paths.map(async (path) => {
-        const { code, stdout, stderr } = await run([...path, '--help']);
-        assert.equal(code, 0, path.join(' '));
-        assert.equal(stderr, '');
-        assert.ok(stdout.startsWith(`Usage: kennel ${path.join(' ')}`), stdout);
-        assert.match(stdout, /--help/);
-        if (path[0] !== 'openapi' && path.join(' ') !== 'config') assert.match(stdout, /--json/);
-      }),
-    );
+    const paths = [...commands, 'config check', 'config set'];
+    const helps = await runMany(paths.map((path) => [...path.split(' '), '--help']));
+    for (const [index, path] of paths.entries()) {
+      const { code, stdout = '', stderr } = helps[index] ?? {};
+      assert.deepEqual([code, stderr], [0, ''], path);
+      assert.ok(stdout.startsWith(`Usage: kennel ${path} `), stdout);
+      if (path !== 'openapi' && path !== 'config') assert.match(stdout, /--json/);
+    }
   });
 
   it('tells its version', async () => {
@@ -74,14 +77,15 @@ describe('kennel', () => {
       [['token', '--ttl', 'P3651D'], /--ttl must be/],
       [['openapi', '--edition', 'free'], /KENNEL_EDITION/],
     ];
-    await Promise.all(
-      wrong.map(async ([args, message]) => {
-        const { code, stderr } = await run(args);
-        assert.equal(code, 2, `${args.join(' ')}: ${stderr}`);
-        assert.match(stderr, message);
-        assert.doesNotMatch(stderr, /\n {4}at /, 'no stack');
-      }),
-    );
+    const ended = await runMany(wrong.map(([args]) => args));
+    for (const [index, [args, message]] of wrong.entries()) {
+      const { code, stderr = '' } = ended[index] ?? {};
+      assert.equal(code, 2, `${args.join(' ')}: ${stderr}`);
+      assert.match(stderr, message);
+      assert.doesNotMatch(stderr, /\n {4}at /, 'no stack');
+    }
+    // The process itself ends like that too.
+    assert.equal((await run(['sevre'])).code, 2);
   });
 
   it('refuses settings that it does not know, with the nearest that it knows, all at once', async () => {
@@ -99,21 +103,16 @@ describe('kennel', () => {
 
   it('checks settings before it does anything', async () => {
     const commands = [['serve'], ['migrate'], ['token'], ['reset-password', 'admin']];
-    await Promise.all(
-      commands.map(async (args) => {
-        const { code, stderr } = await run(args, { KENNEL_PROT: '1' });
-        assert.equal(code, 2, args.join(' '));
-        assert.match(stderr, /did you mean KENNEL_PORT/);
-      }),
-    );
+    for (const { code, stderr } of await runMany(commands, { KENNEL_PROT: '1' })) {
+      assert.equal(code, 2);
+      assert.match(stderr, /did you mean KENNEL_PORT/);
+    }
     assert.equal(existsSync(join(parent, 'none')), false);
   });
 
   it('shows settings without their secrets', async () => {
-    const [text, json] = await Promise.all([
-      run(['config', 'check', '--port', '9'], { ...secrets, KENNEL_PORT: '8' }),
-      run(['config', 'check', '--json', '--port', '9'], { ...secrets, KENNEL_PORT: '8' }),
-    ]);
+    const calls = [[], ['--json']].map((more) => ['config', 'check', '--port', '9', ...more]);
+    const [text, json] = (await runMany(calls, { ...secrets, KENNEL_PORT: '8' })) as [Ended, Ended];
     for (const { code, stdout, stderr } of [text, json]) {
       assert.equal(code, 0);
       assert.equal(stderr, '');
@@ -134,11 +133,8 @@ describe('kennel', () => {
   it('prints the document that is committed', async () => {
     const committed = readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8');
     const file = join(parent, 'openapi.json');
-    const [printed, written, community] = await Promise.all([
-      run(['openapi']),
-      run(['openapi', '--out', file]),
-      run(['openapi', '--edition', 'community']),
-    ]);
+    const calls = [['openapi'], ['openapi', '--out', file], ['openapi', '--edition', 'community']];
+    const [printed, written, community] = (await runMany(calls)) as [Ended, Ended, Ended];
     assert.equal(printed.code, 0);
     assert.ok(printed.stdout === committed, 'openapi.json is not up to date: run `npm run openapi`');
     assert.deepEqual([written.code, written.stdout, written.stderr], [0, '', `wrote ${file}\n`]);
@@ -149,24 +145,21 @@ describe('kennel', () => {
 
   it('ends with 3 where there is no store, and makes none', async () => {
     const commands = [['token'], ['reset-password', 'admin'], ['config', 'set', 'api.timeout_limit', '{}']];
-    await Promise.all(
-      commands.map(async (args) => {
-        const { code, stderr } = await run(args);
-        assert.equal(code, 3, args.join(' '));
-        assert.equal(
-          stderr,
-          `kennel: there is no store in ${join(parent, 'none')}: start the server there first (kennel serve)\n`,
-        );
-      }),
-    );
+    for (const { code, stderr } of await runMany(commands)) {
+      assert.equal(code, 3);
+      assert.equal(
+        stderr,
+        `kennel: there is no store in ${join(parent, 'none')}: start the server there first (kennel serve)\n`,
+      );
+    }
     assert.equal(existsSync(join(parent, 'none')), false);
   });
 
   it('ends with 3 when the database cannot be reached', async () => {
-    for (const args of [['migrate'], ['serve', '--json']]) {
-      const { code, stderr } = await run(args, { DATABASE_URL: 'postgres://ann:hush@127.0.0.1:1/kennel' });
-      assert.deepEqual([code, stderr], [3, 'kennel: the store cannot be reached\n']);
-    }
+    const { code, stderr } = await run(['serve', '--json'], {
+      DATABASE_URL: 'postgres://ann:hush@127.0.0.1:1/kennel',
+    });
+    assert.deepEqual([code, stderr], [3, 'kennel: the store cannot be reached\n']);
   });
 
   it('ends with 3 when its port is taken', async () => {

@@ -31,9 +31,8 @@ describe('POST /api/v2/login', () => {
     assert.equal(status, 200);
     assert.equal(headers.get('cache-control'), 'no-store');
     assert.equal(headers.get('etag'), null);
-    const { session_token, ...rest } = body.data;
+    const { session_token } = body.data;
     assert.deepEqual(body, { data: { user_id: user.id, auth_expired: false, session_token } });
-    assert.deepEqual(rest, { user_id: user.id, auth_expired: false });
     assert.equal((await self(session_token)).body.data.id, user.id);
   });
 
@@ -252,9 +251,13 @@ describe('POST /api/v2/login', () => {
     for (let round = 0; round < 3; round += 1) {
       const user = await makeUser(server.deps);
       await server.deps.db.transaction((db) => db.execute('delete from sign_in_attempts'));
-      const signingIn = login(user.name);
+      let answered = false;
+      const signingIn = login(user.name).finally(() => {
+        answered = true;
+      });
       const attempts = async () => (await server.deps.db.query('select id from sign_in_attempts')).length;
-      while ((await attempts()) === 0) await new Promise(setImmediate);
+      // A quick sign-in may be over before it is seen: then its session must end like any other.
+      while (!answered && (await attempts()) === 0) await new Promise(setImmediate);
       await server.deps.db.transaction(async (db) => {
         await putSecret(db, user.id, { digest: otherDigest, expiresAt: server.now() + hour }, server.now());
         await db.execute('update users set updated_at = $2 where id = $1', [user.id, server.now()]);

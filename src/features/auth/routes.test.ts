@@ -163,6 +163,10 @@ describe('GET /api/v2/self', () => {
     assert.equal((await server.call('GET', '/api/v2/self')).status, 401);
     const { token } = await makeUser(server.deps, 'User', { secret: 'expired' });
     assert.equal((await self(token)).status, 403);
+    // Whoever signs in through a provider has no use for the password they once had.
+    const { ssoProviderId } = await makeProvider(server.deps);
+    const sso = await makeUser(server.deps, 'User', { ssoProviderId, secret: 'expired' });
+    assert.equal((await self(sso.token)).status, 200);
   });
 });
 
