@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:test';
-import { startTestServer, type TestServer } from '../test/harness.ts';
+import { afterEach, beforeEach, describe, it, mock } from 'node:test';
 import { Cache, Changes } from './changes.ts';
 import type { Db, Transaction } from './db/client.ts';
 
@@ -189,14 +188,15 @@ describe('Cache', () => {
   });
 
   it('does not keep what was loaded while something changed', async () => {
-    const slow = gate();
+    const [loading, slow] = [gate(), gate()];
     const cache = new Cache(changes, 10, async (key: string) => {
       const value = await load(key);
+      loading.open();
       if (loads.length === 1) await slow.opened;
       return value;
     });
     const stale = cache.get('a');
-    while (loads.length === 0) await new Promise(setImmediate);
+    await loading.opened;
     source.set('a', 'A2');
     (await store.announced(changes)).commit();
     assert.equal(await cache.get('a'), 'A2');
@@ -207,14 +207,15 @@ describe('Cache', () => {
   });
 
   it('does not keep what was loaded while something changed that nobody noticed yet', async () => {
-    const slow = gate();
+    const [loading, slow] = [gate(), gate()];
     const cache = new Cache(changes, 10, async (key: string) => {
       const value = await load(key);
+      loading.open();
       if (loads.length === 1) await slow.opened;
       return value;
     });
     const stale = cache.get('a');
-    while (loads.length === 0) await new Promise(setImmediate);
+    await loading.opened;
     source.set('a', 'A2');
     (await store.announced(changes)).commit();
     slow.open();
@@ -258,42 +259,5 @@ describe('Cache', () => {
     loads = [];
     for (const key of ['a', 'b']) await cache.get(key);
     assert.deepEqual(loads, []);
-  });
-});
-
-describe('Changes on a real store', () => {
-  let server: TestServer;
-
-  before(async () => {
-    server = await startTestServer();
-  });
-
-  after(() => server.stop());
-
-  it('tell the process that changed something at once, and every other within half a second', async () => {
-    const [here, there] = [new Changes(server.deps.db), new Changes(server.deps.db)];
-    const [epochHere, epochThere] = [await here.epoch(), await there.epoch()];
-    await server.deps.db.transaction((db) => here.announce(db));
-    assert.notEqual(await here.epoch(), epochHere);
-    pass(500);
-    assert.notEqual(await there.epoch(), epochThere);
-  });
-
-  it('tell nobody about a change that was undone', async () => {
-    const [here, there] = [new Changes(server.deps.db), new Changes(server.deps.db)];
-    const [epochHere, epochThere] = [await here.epoch(), await there.epoch()];
-    const undone = server.deps.db.transaction(async (db) => {
-      await here.announce(db);
-      throw new Error('undone');
-    });
-    await assert.rejects(undone, /undone/);
-    pass(500);
-    assert.deepEqual([await here.epoch(), await there.epoch()], [epochHere, epochThere]);
-  });
-
-  it('refuse to work without their counter', async () => {
-    const changes = new Changes(server.deps.db);
-    await server.deps.db.transaction((db) => db.execute('delete from change_counter'));
-    await assert.rejects(changes.epoch(), /the change counter is missing/);
   });
 });

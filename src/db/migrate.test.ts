@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readdirSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { DatabaseSync } from '@photostructure/sqlite';
@@ -156,6 +156,7 @@ describe('migrations', () => {
 
     const name = `kennel.db.before-${String(last).padStart(4, '0')}`;
     assert.deepEqual(copies(), [name]);
+    assert.equal(statSync(join(stores.settings.dataDir, name)).mode & 0o777, 0o600);
     const copy = new DatabaseSync(join(stores.settings.dataDir, name), { readOnly: true });
     const facts = copy.prepare('select value from instance_facts').all() as { value: string }[];
     const numbers = copy.prepare('select number from schema_migrations').all() as { number: number }[];

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 import type { Settings } from '../config.ts';
@@ -71,9 +71,12 @@ export async function isMigrated(stores: Pick<Stores, 'db' | 'graph'>): Promise<
 }
 
 function copySqlite(file: string, number: number): void {
+  const copy = copyName(file, number);
+  // Made here, as the store itself is, so that nobody else on the machine can read it.
+  closeSync(openSync(copy, 'wx', 0o600));
   const source = new DatabaseSync(file, { timeout: 10_000 });
   try {
-    source.prepare('vacuum into ?').run(copyName(file, number));
+    source.prepare('vacuum into ?').run(copy);
   } finally {
     source.close();
   }

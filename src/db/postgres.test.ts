@@ -133,7 +133,7 @@ if (store === 'postgres') {
         });
       await Promise.all([change(['a', 'b']), change(['b', 'a'])]);
       assert.deepEqual(await versions(db), [2, 2]);
-      assert.equal(attempts, 3);
+      assert.ok(attempts >= 3, 'one of them was tried again');
       assert.equal(committed, 2);
     });
 
@@ -155,6 +155,16 @@ if (store === 'postgres') {
       });
       await assert.rejects(write, /error was ignored/);
       assert.deepEqual(await versions(db), [0, 0]);
+    });
+
+    it('does not let a statement wait behind a slow one while another connection is free', async () => {
+      let isSlowDone = false;
+      const slow = db.query('select pg_sleep(3)').then(() => {
+        isSlowDone = true;
+      });
+      for (let n = 0; n < 5; n += 1) await db.query('select $1::int as n', [n]);
+      assert.equal(isSlowDone, false);
+      await slow;
     });
 
     it('takes no more connections than it may', async () => {

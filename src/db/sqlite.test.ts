@@ -62,8 +62,10 @@ describe('SQLite', () => {
     assert.deepEqual(await db.query('select name from notes'), [{ name: 'beside a graph write' }]);
   });
 
-  it('makes a data directory that only its owner can read', () => {
+  it('makes a data directory and files that only their owner can read', () => {
     assert.equal(statSync(dataDir).mode & 0o777, 0o700);
+    for (const file of ['kennel.db', 'kennel.db-wal', 'kennel.db-shm', 'graph.db'])
+      assert.equal(statSync(join(dataDir, file)).mode & 0o777, 0o600, file);
   });
 
   it('knows whether there is a store, without making one', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import '../../test/harness.ts';
+import { store } from '../../test/harness.ts';
 import { openEmptyStores, runScript, type TestStores } from '../../test/stores.ts';
 import { Deadline } from '../deadline.ts';
 import { AppError } from '../errors.ts';
@@ -158,6 +158,13 @@ describe('Db: within a deadline', () => {
     await assert.rejects(write, { code: 'unavailable', message: 'shutting down' });
     await db.transaction((db) => add(db, 'c'));
     assert.deepEqual(await names(db), ['c']);
+  });
+
+  it('keeps what it is within apart from everybody else', async () => {
+    const late = db.within(new Deadline(0));
+    assert.equal(late.dialect, store);
+    await assert.rejects(late.query('select 1 as one'), timedOut);
+    assert.deepEqual(await db.one('select 1 as one'), { one: 1 });
   });
 
   it('knows no limit without a wait', async () => {
