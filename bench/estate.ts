@@ -65,7 +65,8 @@ export async function fillBench({ db, graph }: Stores, size: Size): Promise<void
   await analyze(graph);
 }
 
-const series = 'with recursive n(i) as (select cast(1 as bigint) union all select i + 1 from n where i < cast($1 as bigint))';
+const series =
+  'with recursive n(i) as (select cast(1 as bigint) union all select i + 1 from n where i < cast($1 as bigint))';
 
 async function fillGraph(graph: Db, { nodes, edgesPerNode }: Size): Promise<void> {
   await graph.transaction(async (graph) => {

@@ -8,9 +8,7 @@ export type { Logger };
 export function createLog(settings: Pick<Settings, 'logLevel' | 'logFormat'>): Logger {
   const pretty =
     settings.logFormat === 'pretty' || (settings.logFormat === 'auto' && process.stderr.isTTY === true);
-  const stream: DestinationStream = pretty
-    ? prettyStream(process.stderr)
-    : destination({ fd: 2, sync: false });
+  const stream: DestinationStream = pretty ? prettyStream(process.stderr) : jsonStream();
   return pino(
     {
       level: settings.logLevel,
@@ -20,6 +18,11 @@ export function createLog(settings: Pick<Settings, 'logLevel' | 'logFormat'>): L
     },
     stream,
   );
+}
+
+/** Lines are written in batches, at the latest after a moment: a write per request would cost more than the request. */
+function jsonStream(): DestinationStream {
+  return destination({ fd: 2, sync: false, minLength: 4096, periodicFlush: 100 });
 }
 
 /** One readable line per record; control characters of logged text are shown, not sent to the terminal. */

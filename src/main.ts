@@ -61,6 +61,18 @@ function report(error: unknown): number {
     tell(`kennel: ${error.message}`);
     return exitCodes.refused;
   }
+  const reason = databaseRefusal(error);
+  if (reason !== undefined) {
+    tell(`kennel: the database refused the connection of DATABASE_URL: ${reason}`);
+    return exitCodes.refused;
+  }
   tell(`kennel: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   return exitCodes.failure;
+}
+
+/** PostgreSQL's own words for a wrong name, password or database; the password is not among them. */
+function databaseRefusal(error: unknown): string | undefined {
+  const { code, message } = (error ?? {}) as { code?: unknown; message?: unknown };
+  const isRefusal = typeof code === 'string' && (code.startsWith('28') || code === '3D000');
+  return isRefusal ? String(message) : undefined;
 }

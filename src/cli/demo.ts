@@ -28,7 +28,6 @@ export function addDemo(program: Command): void {
     try {
       const { server, estate, password } = await startDemo(settings);
       const player = playCollectors(server.deps, estate.collectorIds);
-      await announce(server, estate, password, options.json);
       stopOnSignal({
         deps: server.deps,
         stop: async () => {
@@ -37,6 +36,7 @@ export function addDemo(program: Command): void {
           lock.release();
         },
       });
+      await announce(server, estate, password, options.json);
     } catch (error) {
       lock.release();
       throw error;

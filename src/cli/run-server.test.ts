@@ -110,7 +110,10 @@ describe('startServer', () => {
     const env = await makeStore();
     const port = await freePort();
     const taken = { KENNEL_PORT: String(port), KENNEL_METRICS_PORT: String(await takePort()) };
-    await assert.rejects(startServer(readSettings({ ...env, ...taken })), /is in use: choose another KENNEL_METRICS_PORT/);
+    await assert.rejects(
+      startServer(readSettings({ ...env, ...taken })),
+      /is in use: choose another KENNEL_METRICS_PORT/,
+    );
     await assert.rejects(RawConnection.open(`http://127.0.0.1:${port}`), /ECONNREFUSED/);
     await start(env);
   });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, unlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Settings } from '../config.ts';
@@ -18,12 +18,13 @@ export function addServe(program: Command): void {
     const server = await startServer(settings, {
       prepare: (deps) => createFirstAdministrator(deps, settings),
     });
+    // Before the line that tells others to go ahead: they may stop it at once.
+    stopOnSignal(server);
     printResult(
       { url: server.url, ...(server.metricsUrl === undefined ? {} : { metrics_url: server.metricsUrl }) },
       `Kennel is ready at ${server.url}${server.metricsUrl === undefined ? '' : `, metrics at ${server.metricsUrl}/metrics`}`,
       options.json,
     );
-    stopOnSignal(server);
   });
 }
 
@@ -59,7 +60,8 @@ async function createFirstAdministrator(deps: Deps, settings: Settings): Promise
   }
   const file = join(settings.dataDir, passwordFile);
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
-  writeFileSync(file, `${password}\n`, { mode: 0o600 });
+  rmSync(file, { force: true }); // an older file would keep its own, perhaps wider, mode
+  writeFileSync(file, `${password}\n`, { mode: 0o600, flag: 'wx', flush: true });
   deps.log.info(
     { file, user: firstAdministratorName },
     'made the first administrator: the password is in this file',
@@ -68,6 +70,5 @@ async function createFirstAdministrator(deps: Deps, settings: Settings): Promise
 
 /** Once the password has been changed, the file is of no use. */
 export function forgetInitialPassword(dataDir: string): void {
-  const file = join(dataDir, passwordFile);
-  if (existsSync(file)) unlinkSync(file);
+  rmSync(join(dataDir, passwordFile), { force: true });
 }

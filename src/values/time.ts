@@ -54,7 +54,29 @@ function startOfDay(year: number, month: number, dayOfMonth: number): number {
 export function formatRfc3339(instant: number): string {
   if (!isWritable(instant))
     throw new RangeError(`${instant} is not a whole millisecond in the years 1 to 9999`);
-  return new Date(instant).toISOString().replace('.000Z', 'Z');
+  const dayNumber = Math.floor(instant / day);
+  const inDay = instant - dayNumber * day;
+  const ms = inDay % 1000;
+  const fraction = ms === 0 ? '' : `.${String(ms).padStart(3, '0')}`;
+  return `${dateOf(dayNumber)}T${twoDigits(inDay / 3_600_000)}:${twoDigits((inDay / 60_000) % 60)}:${twoDigits((inDay / 1000) % 60)}${fraction}Z`;
+}
+
+const rememberedDays = 4096;
+const dates = new Map<number, string>();
+
+/** The calendar date of a day since 1970; answers are full of the same few hundred days. */
+function dateOf(dayNumber: number): string {
+  const known = dates.get(dayNumber);
+  if (known !== undefined) return known;
+  if (dates.size >= rememberedDays) dates.clear();
+  const text = new Date(dayNumber * day).toISOString().slice(0, 10);
+  dates.set(dayNumber, text);
+  return text;
+}
+
+function twoDigits(value: number): string {
+  const whole = Math.floor(value);
+  return whole < 10 ? `0${whole}` : String(whole);
 }
 
 function isWritable(instant: number): boolean {

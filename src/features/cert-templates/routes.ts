@@ -4,9 +4,9 @@ import type { Register } from '../../http/operation.ts';
 import { quoted } from '../../http/parameters.ts';
 import { Int32Parameter, Struct } from '../../http/schemas.ts';
 import type { KindIcons } from '../custom-nodes/index.ts';
-import { NodeGraph, NodeList, toGraphView, toListEntry } from './schema.ts';
+import { NodeGraph, NodeList, toGraphView, toListEntries } from './schema.ts';
 import { entryOrder, sortProblems } from './sorting.ts';
-import { findPublishedTemplate } from './store.ts';
+import { findPublishedTemplate, listPublishedTo } from './store.ts';
 
 export function registerCertTemplates(register: Register, icons: KindIcons): void {
   register({
@@ -51,23 +51,27 @@ export function registerCertTemplates(register: Register, icons: KindIcons): voi
     },
     checkQuery: ({ sort_by: sortBy = [] }) => sortProblems(sortBy),
     handle: async ({ graph, path, query }) => {
-      const found = await findPublishedTemplate(graph, path.object_id);
-      if (found === undefined) {
-        throw new AppError(
-          'not_found',
-          `there is no certificate template with the object id ${quoted(path.object_id)}`,
-          {
-            context: 'object_id',
-          },
-        );
-      }
       const known = await icons.all();
-      if (query.type === 'graph') return toGraphView(found, known);
+      if (query.type === 'graph') {
+        const found = await findPublishedTemplate(graph, path.object_id);
+        if (found === undefined) throw noSuchTemplate(path.object_id);
+        return toGraphView(found, known);
+      }
+      const authorities = await listPublishedTo(graph, path.object_id);
+      if (authorities === undefined) throw noSuchTemplate(path.object_id);
       const { skip = 0, limit = 10 } = query;
-      const entries = found.authorities
-        .map(({ node }) => toListEntry(node, known))
-        .sort(entryOrder(query.sort_by ?? []));
+      const entries = toListEntries(authorities, known).sort(entryOrder(query.sort_by ?? []));
       return { count: entries.length, skip, limit, data: entries.slice(skip, skip + limit) };
     },
   });
+}
+
+function noSuchTemplate(objectId: string): AppError {
+  return new AppError(
+    'not_found',
+    `there is no certificate template with the object id ${quoted(objectId)}`,
+    {
+      context: 'object_id',
+    },
+  );
 }

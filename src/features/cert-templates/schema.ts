@@ -3,7 +3,7 @@ import { type Icon, labelOf } from '../../graph/kinds.ts';
 import type { GraphNode } from '../../graph/store.ts';
 import { Struct } from '../../http/schemas.ts';
 import { compareCodePoints } from '../../values/text.ts';
-import type { PublishedTemplate } from './store.ts';
+import type { ListedNode, PublishedTemplate } from './store.ts';
 
 export const NodeListEntry = Struct({
   objectID: Type.String(),
@@ -28,13 +28,21 @@ export const NodeGraph = Type.Object(
   },
 );
 
-export function toListEntry(node: GraphNode, icons: ReadonlyMap<string, Icon>): Static<typeof NodeListEntry> {
-  return {
-    objectID: node.objectId,
-    name: node.name,
-    label: labelOf(node.kinds, (kind) => icons.has(kind)),
-    kinds: [...node.kinds].sort(compareCodePoints),
+export function toListEntries(
+  nodes: readonly ListedNode[],
+  icons: ReadonlyMap<string, Icon>,
+): Static<typeof NodeListEntry>[] {
+  // Nodes of one kind share one array of kinds, so what follows from it is worked out once.
+  const shown = new Map<readonly string[], { label: string; kinds: string[] }>();
+  const show = (kinds: readonly string[]) => {
+    const known = shown.get(kinds) ?? {
+      label: labelOf(kinds, (kind) => icons.has(kind)),
+      kinds: [...kinds].sort(compareCodePoints),
+    };
+    shown.set(kinds, known);
+    return known;
   };
+  return nodes.map(({ objectId, name, kinds }) => ({ objectID: objectId, name, ...show(kinds) }));
 }
 
 /** Nothing at all when the template is published nowhere: it is not shown alone. */
