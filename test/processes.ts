@@ -98,8 +98,12 @@ export interface KennelProcess {
 }
 
 /** Starts a server and waits until it is ready; throws what it said if it ends before that. */
-export async function serveKennel(env: Environment, args: readonly string[] = []): Promise<KennelProcess> {
-  const { child, ended } = start(['src/main.ts', 'serve', '--json', ...args], env);
+export async function serveKennel(
+  env: Environment,
+  args: readonly string[] = [],
+  command: 'serve' | 'demo' = 'serve',
+): Promise<KennelProcess> {
+  const { child, ended } = start(['src/main.ts', command, '--json', ...args], env);
   const firstLine = new Promise<string>((resolve) => {
     let text = '';
     child.stdout?.on('data', (chunk: string) => {

@@ -54,7 +54,13 @@ export async function fillEstate(deps: Deps): Promise<FilledEstate> {
     for (const collector of collectors) {
       collectorIds[collector.name] = await insertClient(
         db,
-        { ...collector, ip_address: '10.20.0.15', configured_user: 'svc-collector', last_checkin: now },
+        {
+          ...collector,
+          id: guid(collector.name).toLowerCase(),
+          ip_address: '10.20.0.15',
+          configured_user: 'svc-collector',
+          last_checkin: now,
+        },
         now - 89 * day,
       );
     }
@@ -76,6 +82,7 @@ async function fillPeople(db: Transaction, now: number): Promise<Map<string, num
     await insertUser(
       db,
       {
+        id: guid(person.name).toLowerCase(),
         principalName: person.name,
         firstName: person.first,
         lastName: person.last,

@@ -32,12 +32,12 @@ export type NewClient = Pick<ClientRow, 'name' | 'type'> &
   Partial<
     Pick<
       ClientRow,
-      'ip_address' | 'hostname' | 'configured_user' | 'version' | 'domain_controller' | 'last_checkin'
+      'id' | 'ip_address' | 'hostname' | 'configured_user' | 'version' | 'domain_controller' | 'last_checkin'
     >
   >;
 
 export async function insertClient(db: Transaction, client: NewClient, now: number): Promise<string> {
-  const id = randomUUID();
+  const id = client.id ?? randomUUID();
   await db.execute(
     `insert into clients (id, name, type, ip_address, hostname, configured_user, version, domain_controller, last_checkin,
        created_at, updated_at)

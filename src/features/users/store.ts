@@ -75,6 +75,8 @@ export function listRolePermissions(db: Reader): Promise<PermissionRow[]> {
 }
 
 export interface NewUser {
+  /** Left out: a random one. */
+  readonly id?: string;
   readonly principalName: string;
   readonly firstName?: string | null;
   readonly lastName?: string | null;
@@ -86,7 +88,7 @@ export interface NewUser {
 }
 
 export async function insertUser(db: Transaction, user: NewUser, now: number): Promise<string> {
-  const id = randomUUID();
+  const id = user.id ?? randomUUID();
   await db.execute(
     `insert into users (id, principal_name, first_name, last_name, email_address, email_key, role_id, sso_provider_id,
        is_disabled, eula_accepted, last_login, created_at, updated_at)
