@@ -96,6 +96,10 @@ async function registerDocsPage(app: FastifyInstance, document: Record<string, u
     routePrefix: '/api/docs',
     staticCSP: docsPolicy,
     uiConfig: { docExpansion: 'list', deepLinking: true, validatorUrl: null },
-    theme: { title: 'Kennel API' },
+    // The bar only offers to load other documents, under the framework's logo.
+    theme: {
+      title: 'Kennel API',
+      css: [{ filename: 'kennel.css', content: '.swagger-ui .topbar { display: none }' }],
+    },
   });
 }
