@@ -1,20 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:test';
+import { after, before, describe, it } from 'node:test';
 import { startTestServer, type TestServer } from '../test/harness.ts';
+import { pass } from '../test/passing-time.ts';
 import { Changes } from './changes.ts';
-
-let passedMs = 0;
-const pass = (ms: number) => {
-  passedMs += ms;
-};
-
-beforeEach(() => {
-  passedMs = 0;
-  const now = performance.now.bind(performance);
-  mock.method(performance, 'now', () => now() + passedMs);
-});
-
-afterEach(() => mock.restoreAll());
 
 describe('Changes on a real store', () => {
   let server: TestServer;

@@ -1,20 +1,8 @@
 import assert from 'node:assert/strict';
-import { afterEach, beforeEach, describe, it, mock } from 'node:test';
+import { beforeEach, describe, it } from 'node:test';
+import { pass } from '../test/passing-time.ts';
 import { Cache, Changes } from './changes.ts';
 import type { Db, Transaction } from './db/client.ts';
-
-let passedMs = 0;
-const pass = (ms: number) => {
-  passedMs += ms;
-};
-
-beforeEach(() => {
-  passedMs = 0;
-  const now = performance.now.bind(performance);
-  mock.method(performance, 'now', () => now() + passedMs);
-});
-
-afterEach(() => mock.restoreAll());
 
 /** A store that holds nothing but the counter, and answers when it is told to. */
 class CounterStore {

@@ -8,7 +8,6 @@ const compress = promisify(gzip);
 const compressFromBytes = 1400;
 
 interface AnswerOptions {
-  readonly status?: number;
   /** False where the answer depends on the present time. */
   readonly validator: boolean;
   readonly secret: boolean;
@@ -22,7 +21,6 @@ export async function sendJson(
   options: AnswerOptions,
 ): Promise<FastifyReply> {
   const text = JSON.stringify(value);
-  reply.status(options.status ?? 200);
   reply.header('content-type', 'application/json; charset=utf-8');
   reply.header('cache-control', options.secret ? 'no-store' : 'private, no-cache');
   const mayCompress = text.length >= compressFromBytes;

@@ -94,7 +94,7 @@ function describe(operation: AnyOperation, components: Components): Record<strin
         }),
     responses: {
       200: {
-        description: operation.answerDescription ?? 'OK',
+        description: 'OK',
         headers: { 'X-Request-Id': { description: 'Names this request in logs and errors', schema: Uuid } },
         content: {
           'application/json': {

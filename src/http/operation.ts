@@ -34,7 +34,6 @@ export interface Operation<
   readonly bodyExample?: unknown;
   readonly answer: Answer;
   readonly answerExample: Static<Answer>;
-  readonly answerDescription?: string;
   /** What can go wrong with the thing itself, each with an example of the message. */
   readonly errors?: Partial<Record<ErrorCode, string>>;
   /** The answer holds a secret and must not be stored anywhere. */
@@ -59,8 +58,6 @@ export interface Call<Path, Query, Body> {
   /** Both stores, bounded by the request's deadline. */
   readonly db: Db;
   readonly graph: Db;
-  /** Adds a header to the answer. */
-  header(name: string, value: string): void;
 }
 
 export type AnyOperation = Operation<TObject, TObject, TSchema, TSchema>;

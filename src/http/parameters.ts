@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import type { Problem } from '../errors.ts';
-import { cleanText } from '../values/text.ts';
+import { cleanText, quoteShort } from '../values/text.ts';
 import { parseRfc3339 } from '../values/time.ts';
 
 /** The keywords of a schema that path and query parameters may use. */
@@ -100,6 +100,5 @@ function integerRule(schema: ParameterSchema): string {
 
 /** Enough of it to recognise, never the whole of a megabyte. */
 export function quoted(text: string): string {
-  const clean = cleanText(text);
-  return JSON.stringify(clean.length > 60 ? `${clean.slice(0, 60)}…` : clean);
+  return quoteShort(cleanText(text), 60);
 }

@@ -5,7 +5,8 @@ import { type MadeUser, makeUser } from '../../test/builders.ts';
 import { startTestServer, type TestServer } from '../../test/harness.ts';
 import { assertEnvelope, serveVariant } from '../../test/pipeline.ts';
 import { RawConnection, rawCall, requestText } from '../../test/raw-http.ts';
-import { deadlineFor, readPrefer } from './prefer.ts';
+import { Deadline } from '../deadline.ts';
+import { readPrefer } from './prefer.ts';
 
 const url = '/api/v2/custom-nodes/User';
 
@@ -160,7 +161,7 @@ describe('Prefer (gap 1.5)', () => {
 
   it('becomes a deadline of that many seconds, or of none', async () => {
     const waitOf = async (header: string | undefined, maxWaitSeconds: number) =>
-      deadlineFor(await readPrefer(header, maxWaitSeconds, async () => true)).remainingMs();
+      new Deadline((await readPrefer(header, maxWaitSeconds, async () => true)).waitSeconds).remainingMs();
     assert.equal(await waitOf('wait=-1', 600), Number.POSITIVE_INFINITY);
     for (const [header, maxWaitSeconds, seconds] of [
       [undefined, 600, 30],

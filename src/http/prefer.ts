@@ -1,4 +1,4 @@
-import { Deadline, defaultWaitSeconds } from '../deadline.ts';
+import { defaultWaitSeconds } from '../deadline.ts';
 import { AppError } from '../errors.ts';
 
 /** gap 1.5: the whole header must match the contract's pattern. */
@@ -37,8 +37,4 @@ export async function readPrefer(
   }
   const waitSeconds = Math.min(asked === 0 ? defaultWaitSeconds : asked, maxWaitSeconds);
   return { waitSeconds, applied: `wait=${waitSeconds}` };
-}
-
-export function deadlineFor(preference: Preference): Deadline {
-  return new Deadline(preference.waitSeconds);
 }

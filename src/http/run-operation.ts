@@ -2,14 +2,13 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import Type, { type TObject, type TSchema } from 'typebox';
 import { actorOf, type Caller, type Origin } from '../caller.ts';
 import type { Db } from '../db/client.ts';
-import type { Deadline } from '../deadline.ts';
+import { Deadline } from '../deadline.ts';
 import { AppError, type Problem } from '../errors.ts';
 import { sendJson } from './answer.ts';
 import { decodeJsonBody } from './body.ts';
 import { routeUrl } from './methods.ts';
 import type { AnyOperation, Call, Operation } from './operation.ts';
 import { type RawParameters, readParameters } from './parameters.ts';
-import { deadlineFor } from './prefer.ts';
 import type { HttpContext, HttpServer } from './server.ts';
 import { bodyValidator } from './validation.ts';
 
@@ -28,10 +27,10 @@ export function registerOperation<P extends TObject, Q extends TObject, B extend
     if (preference === undefined) throw new Error('the request was not checked');
     const input = read(request);
     // gap 1.5: the wait counts from the end of the request body.
-    const deadline = deadlineFor(preference);
+    const deadline = new Deadline(preference.waitSeconds);
     server.underWay.add(deadline);
     try {
-      const call = new RequestCall(request, reply, context, deadline, input);
+      const call = new RequestCall(request, context, deadline, input);
       const value = await operation.handle(call);
       if (server.shuttingDown) reply.header('connection', 'close');
       return await sendJson(request, reply, value, {
@@ -109,22 +108,14 @@ class RequestCall implements Call<Record<string, unknown>, Record<string, unknow
   readonly db: Db;
   readonly graph: Db;
   readonly #request: FastifyRequest;
-  readonly #reply: FastifyReply;
 
-  constructor(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    context: HttpContext,
-    deadline: Deadline,
-    input: Input,
-  ) {
+  constructor(request: FastifyRequest, context: HttpContext, deadline: Deadline, input: Input) {
     this.path = input.path;
     this.query = input.query;
     this.body = input.body;
     this.db = context.db.within(deadline);
     this.graph = context.graph === context.db ? this.db : context.graph.within(deadline);
     this.#request = request;
-    this.#reply = reply;
   }
 
   get caller(): Caller {
@@ -136,10 +127,6 @@ class RequestCall implements Call<Record<string, unknown>, Record<string, unknow
   get origin(): Origin {
     const { kennel, id } = this.#request;
     return { actor: actorOf(kennel?.caller), requestId: id, address: kennel?.address ?? '' };
-  }
-
-  header(name: string, value: string): void {
-    this.#reply.header(name, value);
   }
 }
 

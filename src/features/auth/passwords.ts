@@ -4,7 +4,6 @@ import { AppError } from '../../errors.ts';
 
 /** Argon2id (the library's default) at OWASP's first choice: 19 MiB, two passes, about 40 ms. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-export const digestMethod = 'argon2';
 const maxLength = 1024;
 
 /** gap 8.1: no more hashes than this at a time; each costs a core and 19 MiB. */

@@ -7,13 +7,12 @@ export {
 export { userExample } from './examples.ts';
 export { registerSelf } from './routes.ts';
 export { toUserView, User } from './schema.ts';
-export { hasAbleAdministrator, keepAnAdministrator, lockAdministrators, readRoleViews } from './service.ts';
+export { keepAnAdministrator, lockAdministrators, readRoleViews } from './service.ts';
 export {
   detachFromProvider,
   findUser,
   findUserByName,
   insertUser,
-  listUsersOfProvider,
   type NewUser,
   putSecret,
   type UserRow,

@@ -19,7 +19,3 @@ export async function keepAnAdministrator(db: Transaction, change: string): Prom
   if ((await countAbleAdministrators(db)) > 0) return;
   throw new AppError('conflict', `${change} would leave no administrator able to sign in`);
 }
-
-export async function hasAbleAdministrator(db: Reader): Promise<boolean> {
-  return (await countAbleAdministrators(db)) > 0;
-}
