@@ -13,7 +13,7 @@ import {
   roles,
 } from '../auth/index.ts';
 import { lockAdministrators } from './service.ts';
-import { clearSuspension, findUserByName, insertUser, putSecret } from './store.ts';
+import { findUserByName, insertUser, makeLocalUser, putSecret } from './store.ts';
 
 export class PasswordError extends Error {
   constructor(problems: readonly string[]) {
@@ -68,7 +68,7 @@ export async function resetPassword(
     if (user === undefined) return false;
     const now = deps.clock();
     await putSecret(db, user.id, { digest, expiresAt: now + (await passwordLifetime(db)) }, now);
-    await clearSuspension(db, user.id, now);
+    await makeLocalUser(db, user.id, now);
     await endSessionsOfUser(db, user.id, now);
     await deps.changes.announce(db);
     await recordAudit(db, commandLine, now, {

@@ -132,8 +132,8 @@ export async function putSecret(
   );
 }
 
-/** An administrator's reset makes the user an ordinary local one again. */
-export async function clearSuspension(db: Transaction, userId: string, now: number): Promise<void> {
+/** Enabled, off single sign-on, with API tokens allowed again: an ordinary local user. */
+export async function makeLocalUser(db: Transaction, userId: string, now: number): Promise<void> {
   await db.execute(
     'update users set sso_provider_id = null, tokens_suspended = 0, is_disabled = 0, updated_at = $2 where id = $1',
     [userId, now],
