@@ -39,7 +39,8 @@ interface CallerOf<Kind extends 'user' | 'client'> {
   readonly id: string;
   /** A user's principal name or a collector's name. */
   readonly name: string;
-  readonly sessionId: string;
+  /** Left out where the request is signed: then there is no session. */
+  readonly sessionId: string | undefined;
   readonly permissions: ReadonlySet<Permission>;
 }
 

@@ -9,10 +9,14 @@ export interface Keys {
   readonly tokens: Uint8Array;
   /** Hashes what must be recognised but not read, such as names of failed sign-ins. */
   readonly lookups: Uint8Array;
+  /** Encrypts secrets that must be readable again: signing keys, seeds of one-time passwords (`sealed.ts`). */
+  readonly sealing: Uint8Array;
+  /** Links the records of the audit log. */
+  readonly audit: Uint8Array;
   /** Recognises the secret without giving it away. */
   readonly fingerprint: string;
-  /** The keys before a rotation: tokens they signed are still accepted. */
-  readonly previous: Pick<Keys, 'tokens' | 'fingerprint'> | undefined;
+  /** The keys before a rotation: what was made with them is still accepted. */
+  readonly previous: Omit<Keys, 'previous'> | undefined;
 }
 
 const secretBytes = 32;
@@ -53,6 +57,8 @@ function deriveKeys(secret: Buffer): Keys {
   return {
     tokens: derive('tokens'),
     lookups: derive('lookups'),
+    sealing: derive('sealing'),
+    audit: derive('audit'),
     fingerprint: createHash('sha256').update(derive('fingerprint')).digest('hex').slice(0, 32),
     previous: undefined,
   };

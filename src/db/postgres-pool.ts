@@ -8,11 +8,14 @@ type Sql = postgres.Sql<Record<string, never>>;
 
 /** The driver's own limit. */
 const maxParameters = 65_533;
+/** The server keeps a prepared statement for as long as its connection, so only this many are made. */
+const maxPrepared = 500;
 
 /** One connection. When it is lost, everything on its way fails, and no further statement reaches the driver. */
 export class Session {
   readonly #sql: Sql;
   readonly #prepare: boolean;
+  readonly #prepared = new Set<string>();
   readonly #waiting = new Set<(reason: unknown) => void>();
   #loss: unknown;
 
@@ -34,7 +37,7 @@ export class Session {
     if (params.length > maxParameters) throw new Error(`${params.length} parameters are too many: ${text}`);
     return new Promise((resolve, reject) => {
       this.#waiting.add(reject);
-      this.#sql.unsafe(text, params as never[], { prepare: this.#prepare }).then(
+      this.#sql.unsafe(text, params as never[], { prepare: this.#mayPrepare(text) }).then(
         (rows) => {
           this.#waiting.delete(reject);
           resolve(rows);
@@ -46,6 +49,13 @@ export class Session {
         },
       );
     });
+  }
+
+  #mayPrepare(text: string): boolean {
+    if (!this.#prepare || this.#prepared.has(text)) return this.#prepare;
+    if (this.#prepared.size >= maxPrepared) return false;
+    this.#prepared.add(text);
+    return true;
   }
 
   async end(): Promise<void> {

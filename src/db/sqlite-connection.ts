@@ -4,6 +4,8 @@ import { UniqueViolation, type Value } from './client.ts';
 
 /** How long a blocked statement may hold the event loop before it is tried again from a timer. */
 const busyTimeoutMs = 50;
+/** Lists are filtered in many ways, each a statement of its own: the oldest is prepared again when it comes back. */
+const maxPrepared = 500;
 
 interface Prepared {
   readonly statement: StatementSyncInstance;
@@ -61,6 +63,10 @@ export class SqliteConnection {
       const statement = this.#db.prepare(text);
       statement.setReturnArrays(true);
       entry = { statement, parameters, columns: statement.columns().map((column) => column.name) };
+      if (this.#statements.size >= maxPrepared) {
+        const [oldest] = this.#statements.keys();
+        if (oldest !== undefined) this.#statements.delete(oldest);
+      }
       this.#statements.set(sql, entry);
     }
     // SQLite would quietly bind NULL to what is missing.

@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Document } from './operation.ts';
 
 const compress = promisify(gzip);
 /** Smaller answers fit a packet or two; compressing them costs more than it saves. */
@@ -34,6 +36,36 @@ export async function sendJson(
   if (!mayCompress || !acceptsGzip(request.headers['accept-encoding'])) return reply.send(text);
   reply.header('content-encoding', 'gzip');
   return reply.send(await compress(text));
+}
+
+/** gap 1.5: an export has no time limit, but may not stand still for this long. */
+const idleMs = 60_000;
+
+export async function sendDocument(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  document: Document,
+): Promise<FastifyReply> {
+  const { mediaType, body, fileName } = document;
+  reply.header('content-type', `${mediaType}; charset=utf-8`);
+  reply.header('cache-control', 'private, no-cache');
+  if (fileName !== undefined) reply.header('content-disposition', `attachment; filename="${fileName}"`);
+  if (typeof body === 'string') return reply.send(body);
+  request.raw.setTimeout(idleMs, () => request.raw.destroy());
+  return reply.send(Readable.from(body, { objectMode: false }));
+}
+
+/** Whether an Accept header names `mediaType` and gives it more weight than JSON. */
+export function acceptsRather(header: string | undefined, mediaType: string): boolean {
+  if (header === undefined) return false;
+  const weights = new Map<string, number>();
+  for (const part of header.toLowerCase().split(',')) {
+    const [range = '', ...parameters] = part.split(';').map((piece) => piece.trim());
+    const quality = parameters.find((parameter) => parameter.startsWith('q='));
+    weights.set(range, quality === undefined ? 1 : Number(quality.slice(2)) || 0);
+  }
+  const wanted = weights.get(mediaType) ?? 0;
+  return wanted > 0 && wanted >= (weights.get('application/json') ?? 0);
 }
 
 export function addVary(reply: FastifyReply, name: string): void {

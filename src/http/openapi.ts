@@ -1,8 +1,10 @@
 import Type, { type TSchema } from 'typebox';
 import type { ErrorCode } from '../errors.ts';
 import { statusOf, titleOf } from './errors.ts';
+import type { FormFields } from './form.ts';
+import { listParameters } from './list.ts';
 import type { AnyOperation } from './operation.ts';
-import { DateTime, Struct, Uuid } from './schemas.ts';
+import { DateTime, Empty, NoJson, Struct, Uuid } from './schemas.ts';
 
 const ErrorEnvelope = Struct(
   {
@@ -60,7 +62,15 @@ export function buildOpenApi(operations: readonly AnyOperation[], version: strin
     tags: [...new Set(operations.map((operation) => operation.tag))].map((name) => ({ name })),
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            'A token of POST /api/v2/login. Wherever it is taken, a request signed with an API token is taken too: see docs/signed-requests.md.',
+        },
+      },
       schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
     },
   };
@@ -77,8 +87,13 @@ function describe(operation: AnyOperation, components: Components): Record<strin
       .filter(Boolean)
       .join('\n\n'),
     ...(operation.deprecated ? { deprecated: true } : {}),
-    security: operation.access === 'public' ? [] : [{ bearer: [] }],
-    parameters: [...parameters(operation, 'path'), ...parameters(operation, 'query'), preferHeader],
+    security: securityOf(operation),
+    parameters: [
+      ...parameters(operation, 'path'),
+      ...parameters(operation, 'query'),
+      ...(operation.list === undefined ? [] : describeParameters(listParameters(operation.list), 'query')),
+      preferHeader,
+    ],
     ...(operation.body === undefined
       ? {}
       : {
@@ -92,16 +107,12 @@ function describe(operation: AnyOperation, components: Components): Record<strin
             },
           },
         }),
+    ...(operation.form === undefined ? {} : { requestBody: describeForm(operation.form) }),
     responses: {
-      200: {
+      [operation.status ?? 200]: {
         description: 'OK',
         headers: { 'X-Request-Id': { description: 'Names this request in logs and errors', schema: Uuid } },
-        content: {
-          'application/json': {
-            schema: refer(operation.answer, components),
-            example: operation.answerExample,
-          },
-        },
+        ...(operation.answer === Empty ? {} : { content: describeAnswer(operation, components) }),
       },
       ...(hasValidator(operation)
         ? { 304: { description: 'Not changed since the ETag that was sent' } }
@@ -113,12 +124,53 @@ function describe(operation: AnyOperation, components: Components): Record<strin
   };
 }
 
+function securityOf({ access }: AnyOperation): object[] {
+  if (access === 'public') return [];
+  return access === 'optional' ? [{}, { bearer: [] }] : [{ bearer: [] }];
+}
+
+function describeAnswer(operation: AnyOperation, components: Components): Record<string, unknown> {
+  const documents = Object.entries(operation.documents ?? {}).map(([mediaType, description]) => [
+    mediaType,
+    { schema: { type: 'string', description } },
+  ]);
+  const isJson = operation.answer !== NoJson;
+  return {
+    ...(isJson
+      ? {
+          'application/json': {
+            schema: refer(operation.answer, components),
+            example: operation.answerExample,
+          },
+        }
+      : {}),
+    ...Object.fromEntries(documents),
+  };
+}
+
+function describeForm(fields: FormFields): Record<string, unknown> {
+  const properties = Object.entries(fields).map(([name, { description, file }]) => [
+    name,
+    { type: 'string', description, ...(file ? { contentMediaType: 'application/octet-stream' } : {}) },
+  ]);
+  const required = Object.keys(fields).filter((name) => fields[name]?.required);
+  return {
+    required: required.length > 0,
+    content: {
+      'multipart/form-data': {
+        schema: { type: 'object', properties: Object.fromEntries(properties), required },
+      },
+    },
+  };
+}
+
 function hasValidator(operation: AnyOperation): boolean {
-  return operation.method === 'GET' && operation.volatile !== true;
+  return operation.method === 'GET' && operation.volatile !== true && operation.answer !== NoJson;
 }
 
 function accessText({ access }: AnyOperation): string {
   if (access === 'public') return 'Needs no token.';
+  if (access === 'optional') return 'Needs no token; tells more to a caller who has one.';
   return typeof access === 'object'
     ? `Needs the permission \`${access.permission}\`.`
     : 'Needs a token, and no permission.';
@@ -130,7 +182,8 @@ function editionText({ edition }: AnyOperation): string {
 
 /** Every code that an operation can be answered with. */
 export function errorsOf(operation: AnyOperation): ErrorCode[] {
-  const isPublic = operation.access === 'public';
+  const { access } = operation;
+  const isPublic = access === 'public';
   const codes = new Set<ErrorCode>([
     'bad_request',
     'headers_too_large',
@@ -139,10 +192,10 @@ export function errorsOf(operation: AnyOperation): ErrorCode[] {
     'timed_out',
   ]);
   if (!isPublic) codes.add('unauthenticated');
-  if (!isPublic && operation.access !== 'own-session') codes.add('forbidden');
+  if (!isPublic && access !== 'self' && access !== 'optional') codes.add('forbidden');
   if (operation.edition === 'enterprise') codes.add('not_found');
   if (operation.method !== 'GET') codes.add('too_large').add('request_timeout');
-  if (operation.body !== undefined) codes.add('unsupported_media_type');
+  if (operation.body !== undefined || operation.form !== undefined) codes.add('unsupported_media_type');
   if (operation.rateLimited !== false) codes.add('rate_limited');
   for (const code of Object.keys(operation.errors ?? {}) as ErrorCode[]) codes.add(code);
   return [...codes].sort((a, b) => statusOf[a] - statusOf[b]);
@@ -187,20 +240,23 @@ function errorResponse(
 
 function parameters(operation: AnyOperation, place: 'path' | 'query'): Record<string, unknown>[] {
   const schema = operation[place];
-  if (schema === undefined) return [];
-  const required = new Set<string>(schema.required);
-  return Object.entries(schema.properties as Record<string, TSchema & { description?: string }>).map(
-    ([name, property]) => {
-      const { description, ...rest } = property;
-      return {
-        name,
-        in: place,
-        required: required.has(name),
-        ...(description === undefined ? {} : { description }),
-        ...('items' in rest ? { style: 'form', explode: true } : {}),
-        schema: rest,
-      };
-    },
+  return schema === undefined ? [] : describeParameters(schema.properties, place, schema.required);
+}
+
+function describeParameters(
+  properties: Record<string, TSchema>,
+  place: 'path' | 'query',
+  required: readonly string[] = [],
+): Record<string, unknown>[] {
+  return Object.entries(properties as Record<string, TSchema & { description?: string }>).map(
+    ([name, { description, ...rest }]) => ({
+      name,
+      in: place,
+      required: required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      ...('items' in rest ? { style: 'form', explode: true } : {}),
+      schema: rest,
+    }),
   );
 }
 

@@ -2,8 +2,14 @@ import type { Static, TObject, TSchema } from 'typebox';
 import type { Caller, Origin, Permission } from '../caller.ts';
 import type { Db } from '../db/client.ts';
 import type { ErrorCode, Problem } from '../errors.ts';
+import type { Form, FormFields } from './form.ts';
+import type { List, ListRequest } from './list.ts';
 
-export type Access = 'public' | 'signed-in' | 'own-session' | { readonly permission: Permission };
+/**
+ * `optional`: for everybody, but a token that is sent is checked and tells who is calling.
+ * `self`: for everybody who is signed in and acts on themselves, even while their password has expired.
+ */
+export type Access = 'public' | 'optional' | 'signed-in' | 'self' | { readonly permission: Permission };
 
 /**
  * One operation of the API: everything that is true of it, in one place. Routing, access checks, validation,
@@ -32,8 +38,17 @@ export interface Operation<
   readonly body?: Body;
   readonly bodyOptional?: boolean;
   readonly bodyExample?: unknown;
+  /** The body is `multipart/form-data` with these fields. */
+  readonly form?: FormFields;
+  /** Callers can filter, sort and page the answer. */
+  readonly list?: List;
+  /** Left out: 200. */
+  readonly status?: 200 | 201 | 202;
+  /** `Empty` where the answer has no body. */
   readonly answer: Answer;
-  readonly answerExample: Static<Answer>;
+  readonly answerExample?: Static<Answer>;
+  /** Media types other than JSON that the handler may answer with, each with its description. */
+  readonly documents?: Readonly<Record<string, string>>;
   /** What can go wrong with the thing itself, each with an example of the message. */
   readonly errors?: Partial<Record<ErrorCode, string>>;
   /** The answer holds a secret and must not be stored anywhere. */
@@ -44,7 +59,7 @@ export interface Operation<
   readonly rateLimited?: boolean;
   /** Rules that the schema of the query can't say, for the members that are not `invalid` already. */
   readonly checkQuery?: (query: Partial<Static<Query>>, invalid: ReadonlySet<string>) => Problem[];
-  handle(call: Call<Static<Path>, Static<Query>, Static<Body>>): Promise<Static<Answer>>;
+  handle(call: Call<Static<Path>, Static<Query>, Static<Body>>): Promise<Static<Answer> | Document>;
 }
 
 /** One request, checked and typed, as a handler sees it. */
@@ -52,12 +67,32 @@ export interface Call<Path, Query, Body> {
   readonly path: Path;
   readonly query: Query;
   readonly body: Body;
+  readonly form: Form;
+  readonly list: ListRequest;
   /** Throws on a public operation, where nobody has been identified. */
   readonly caller: Caller;
+  /** Who is calling, where that is up to them. */
+  readonly knownCaller: Caller | undefined;
   readonly origin: Origin;
   /** Both stores, bounded by the request's deadline. */
   readonly db: Db;
   readonly graph: Db;
+  /** Whether the caller would rather have this media type than JSON. */
+  prefers(mediaType: string): boolean;
+}
+
+/** An answer that is not JSON. A stream is sent at the speed at which it is read. */
+export class Document {
+  readonly mediaType: string;
+  readonly body: string | AsyncIterable<string>;
+  /** Set where a browser should save it. */
+  readonly fileName: string | undefined;
+
+  constructor(mediaType: string, body: string | AsyncIterable<string>, fileName?: string) {
+    this.mediaType = mediaType;
+    this.body = body;
+    this.fileName = fileName;
+  }
 }
 
 export type AnyOperation = Operation<TObject, TObject, TSchema, TSchema>;

@@ -4,10 +4,12 @@ import { actorOf, type Caller, type Origin } from '../caller.ts';
 import type { Db } from '../db/client.ts';
 import { Deadline } from '../deadline.ts';
 import { AppError, type Problem } from '../errors.ts';
-import { sendJson } from './answer.ts';
+import { acceptsRather, addVary, sendDocument, sendJson } from './answer.ts';
 import { decodeJsonBody } from './body.ts';
+import { type Form, readForm } from './form.ts';
+import { type ListRequest, readListRequest } from './list.ts';
 import { routeUrl } from './methods.ts';
-import type { AnyOperation, Call, Operation } from './operation.ts';
+import { type AnyOperation, type Call, Document, type Operation } from './operation.ts';
 import { type RawParameters, readParameters } from './parameters.ts';
 import type { HttpContext, HttpServer } from './server.ts';
 import { bodyValidator } from './validation.ts';
@@ -25,7 +27,7 @@ export function registerOperation<P extends TObject, Q extends TObject, B extend
   const handler = async (request: FastifyRequest, reply: FastifyReply) => {
     const preference = request.kennel?.preference;
     if (preference === undefined) throw new Error('the request was not checked');
-    const input = read(request);
+    const input = await read(request);
     // gap 1.5: the wait counts from the end of the request body.
     const deadline = new Deadline(preference.waitSeconds);
     server.underWay.add(deadline);
@@ -33,6 +35,10 @@ export function registerOperation<P extends TObject, Q extends TObject, B extend
       const call = new RequestCall(request, context, deadline, input);
       const value = await operation.handle(call);
       if (server.shuttingDown) reply.header('connection', 'close');
+      reply.status(operation.status ?? 200);
+      if (value === undefined) return await reply.header('content-length', 0).send();
+      if (operation.documents !== undefined) addVary(reply, 'accept');
+      if (value instanceof Document) return await sendDocument(request, reply, value);
       return await sendJson(request, reply, value, {
         validator: operation.method === 'GET' && !isVolatile(operation, input.query),
         secret: operation.secret === true,
@@ -49,14 +55,20 @@ interface Input {
   readonly path: Record<string, unknown>;
   readonly query: Record<string, unknown>;
   readonly body: unknown;
+  readonly list?: ListRequest;
+  readonly form?: Form;
 }
 
 /** gap 1.2: path, query and body are all checked before a bad request is answered. */
-function inputReader(operation: AnyOperation, context: HttpContext): (request: FastifyRequest) => Input {
+function inputReader(
+  operation: AnyOperation,
+  context: HttpContext,
+): (request: FastifyRequest) => Input | Promise<Input> {
   const path = operation.path ?? nothing;
   const query = operation.query ?? nothing;
   const validateBody = operation.body === undefined ? undefined : bodyValidator(operation.body);
   const refuseUnknown = operation.method === 'DELETE';
+  const queryNames = new Set(Object.keys(query.properties));
   return (request) => {
     const problems: Problem[] = [];
     const pathInput = readParameters(path, request.params as RawParameters, problems);
@@ -66,11 +78,22 @@ function inputReader(operation: AnyOperation, context: HttpContext): (request: F
     });
     const invalid = new Set(queryProblems.map(({ context }) => context));
     problems.push(...queryProblems, ...(operation.checkQuery?.(queryInput, invalid) ?? []));
+    const list =
+      operation.list && readListRequest(operation.list, request.query as RawParameters, queryNames, problems);
     const body = validateBody && readBody(request, operation, validateBody, problems, context);
-    const [first] = problems;
-    if (first !== undefined) throw new AppError('bad_request', first.message, { problems });
-    return { path: pathInput, query: queryInput, body };
+    const input = { path: pathInput, query: queryInput, body, ...(list === undefined ? {} : { list }) };
+    if (operation.form === undefined) return checked(input, problems);
+    const raw = request.rawBody ?? Buffer.alloc(0);
+    return readForm(operation.form, raw, request.headers['content-type'], problems).then((form) =>
+      checked({ ...input, form }, problems),
+    );
   };
+}
+
+function checked(input: Input, problems: readonly Problem[]): Input {
+  const [first] = problems;
+  if (first !== undefined) throw new AppError('bad_request', first.message, { problems });
+  return input;
 }
 
 function readBody(
@@ -108,6 +131,7 @@ class RequestCall implements Call<Record<string, unknown>, Record<string, unknow
   readonly db: Db;
   readonly graph: Db;
   readonly #request: FastifyRequest;
+  readonly #input: Input;
 
   constructor(request: FastifyRequest, context: HttpContext, deadline: Deadline, input: Input) {
     this.path = input.path;
@@ -116,12 +140,31 @@ class RequestCall implements Call<Record<string, unknown>, Record<string, unknow
     this.db = context.db.within(deadline);
     this.graph = context.graph === context.db ? this.db : context.graph.within(deadline);
     this.#request = request;
+    this.#input = input;
+  }
+
+  get list(): ListRequest {
+    if (this.#input.list === undefined) throw new Error('the operation declares no list');
+    return this.#input.list;
+  }
+
+  get form(): Form {
+    if (this.#input.form === undefined) throw new Error('the operation declares no form');
+    return this.#input.form;
   }
 
   get caller(): Caller {
-    const caller = this.#request.kennel?.caller;
+    const caller = this.knownCaller;
     if (caller === undefined) throw new Error('a public operation has no caller');
     return caller;
+  }
+
+  get knownCaller(): Caller | undefined {
+    return this.#request.kennel?.caller;
+  }
+
+  prefers(mediaType: string): boolean {
+    return acceptsRather(this.#request.headers.accept, mediaType);
   }
 
   get origin(): Origin {

@@ -9,6 +9,11 @@ export function Struct<Members extends Record<string, TSchema>>(
   return Type.Object(members, { additionalProperties: false, ...options });
 }
 
+/** The answer of an operation that has nothing to tell: no body at all. */
+export const Empty = Type.Void();
+/** The answer of an operation whose only answer is a `Document`. */
+export const NoJson = Type.Never();
+
 export const DateTime = Type.String({ format: 'date-time' });
 export const Uuid = Type.String({ format: 'uuid' });
 

@@ -44,10 +44,17 @@ declare module 'fastify' {
   }
 }
 
+/** Takes the body of a signed request, which is part of what was signed. */
+export interface BodyCheck {
+  update(chunk: Uint8Array): void;
+  /** Throws `unauthenticated` unless the signature covers exactly the bytes so far. */
+  finish(): Promise<void>;
+}
+
 /** What the pipeline asks of the features above it. */
 export interface Policy {
-  /** Who sent this request; throws `unauthenticated`. */
-  authenticate(request: FastifyRequest): Promise<Caller>;
+  /** Who sent this request; throws `unauthenticated`. With `body` only if that is in order too. */
+  authenticate(request: FastifyRequest, address: string): Promise<{ caller: Caller; body?: BodyCheck }>;
   timeoutBypassAllowed(): Promise<boolean>;
   trustedProxies(): Promise<number>;
 }
@@ -101,7 +108,8 @@ export function createServer(context: HttpContext): HttpServer {
   app.setSerializerCompiler(() => JSON.stringify);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) => {
-    request.rawBody = await readRawBody(payload);
+    // That of a signed request has been read already.
+    request.rawBody ??= await readRawBody(payload);
   });
 
   const safetyHeaders = securityHeaders(settings);
@@ -141,7 +149,15 @@ export function createServer(context: HttpContext): HttpServer {
       reply.header('preference-applied', state.preference.applied);
       addVary(reply, 'prefer');
     }
-    if (operation.access !== 'public') state.caller = await context.policy.authenticate(request);
+    if (needsCaller(operation, request)) {
+      const { caller, body } = await context.policy.authenticate(request, state.address);
+      if (body !== undefined) {
+        request.rawBody = await readRawBody(request.raw);
+        body.update(request.rawBody);
+        await body.finish();
+      }
+      state.caller = caller;
+    }
     checkEdition(operation, settings.edition);
     checkPermission(operation, state.caller);
     if (operation.rateLimited !== false) reply.headers(limit.take(payerOf(state), clock()));
@@ -183,6 +199,10 @@ function refuseStrayRoute({ url, method, config }: RouteOptions): void {
   throw new Error(`${String(method)} ${url} belongs to no operation`);
 }
 
+function needsCaller({ access }: AnyOperation, request: FastifyRequest): boolean {
+  return access === 'optional' ? request.headers.authorization !== undefined : access !== 'public';
+}
+
 /** Node's own refusal would have no body. */
 function checkHost(request: FastifyRequest): void {
   if (request.headers.host !== undefined || request.raw.httpVersion === '1.0') return;
@@ -205,8 +225,9 @@ function checkEdition(operation: AnyOperation, edition: Settings['edition']): vo
 }
 
 function checkPermission(operation: AnyOperation, caller: Caller | undefined): void {
-  if (caller === undefined || operation.access === 'own-session') return;
+  if (caller === undefined || operation.access === 'self') return;
   if (caller.kind === 'user' && caller.mustChangeSecret) {
+    if (operation.access === 'optional') return;
     throw new AppError('forbidden', 'your password has expired: change it before anything else');
   }
   if (typeof operation.access !== 'object') return;

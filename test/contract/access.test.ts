@@ -60,7 +60,7 @@ describe('every operation', () => {
       const known =
         typeof access === 'object'
           ? permissions.includes(access.permission)
-          : ['public', 'signed-in', 'own-session'].includes(access);
+          : ['public', 'optional', 'signed-in', 'self'].includes(access);
       assert.ok(known, nameOf(operation));
     }
   });
@@ -118,7 +118,7 @@ describe('every operation', () => {
     for (const operation of guarded()) {
       const expired = await makeUser(server.deps, 'Administrator', { secret: 'expired' });
       const { status } = await call(operation, expired.token);
-      assert.equal(status, operation.access === 'own-session' ? 200 : 403, nameOf(operation));
+      assert.equal(status, operation.access === 'self' ? 200 : 403, nameOf(operation));
     }
   });
 

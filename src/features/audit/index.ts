@@ -31,3 +31,17 @@ export async function recordAudit(
     ],
   );
 }
+
+/** What a change changed, member by member; what stayed as it was is left out. */
+export function changesBetween(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): Record<string, { before: unknown; after: unknown }> {
+  const members = new Set([...Object.keys(before), ...Object.keys(after)]);
+  const changed = [...members].filter(
+    (member) => JSON.stringify(before[member]) !== JSON.stringify(after[member]),
+  );
+  return Object.fromEntries(
+    changed.map((member) => [member, { before: before[member] ?? null, after: after[member] ?? null }]),
+  );
+}

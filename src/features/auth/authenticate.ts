@@ -13,7 +13,7 @@ const cachedSessions = 10_000;
 export function createAuthenticator(
   deps: Deps,
   tokens: Tokens,
-): (request: FastifyRequest) => Promise<Caller> {
+): (request: FastifyRequest) => Promise<{ caller: Caller }> {
   const sessions = new Cache(deps.changes, cachedSessions, (id: string) => findSession(deps.db, id));
   const roles = new Cache(deps.changes, 100, (id: number) => permissionsOfRole(deps, id));
 
@@ -23,8 +23,8 @@ export function createAuthenticator(
     const session = await sessions.get(claims.sessionId);
     const now = deps.clock();
     if (session === undefined || session.ended_at !== null || session.expires_at <= now) throw invalidToken();
-    if (claims.audience === 'client') return clientCaller(session, claims.subject);
-    return userCaller(session, claims.subject, now, await roles.get(session.role_id ?? 0));
+    if (claims.audience === 'client') return { caller: clientCaller(session, claims.subject) };
+    return { caller: userCaller(session, claims.subject, now, await roles.get(session.role_id ?? 0)) };
   };
 }
 

@@ -55,15 +55,17 @@ export function registerAuth(register: Register, deps: Deps, parameters: Paramet
     url: '/api/v2/logout',
     tag: 'Auth',
     summary: 'End the session of the token that is sent',
-    access: 'own-session',
+    access: 'self',
     answer: Struct({ data: Struct({ ended: Type.Boolean() }) }),
     answerExample: { data: { ended: true } },
-    handle: async ({ db, caller, origin }) => {
+    errors: { conflict: 'a signed request has no session to end' },
+    handle: async ({ db, caller: { sessionId }, origin }) => {
+      if (sessionId === undefined) throw new AppError('conflict', 'a signed request has no session to end');
       await db.transaction(async (db) => {
         const now = deps.clock();
-        await endSession(db, caller.sessionId, now);
+        await endSession(db, sessionId, now);
         await deps.changes.announce(db);
-        await recordAudit(db, origin, now, { action: 'SignOut', fields: { session_id: caller.sessionId } });
+        await recordAudit(db, origin, now, { action: 'SignOut', fields: { session_id: sessionId } });
       });
       return { data: { ended: true } };
     },

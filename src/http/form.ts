@@ -1,0 +1,71 @@
+import { AppError, type Problem } from '../errors.ts';
+import { cleanText } from '../values/text.ts';
+import { quoted } from './parameters.ts';
+
+export interface FormField {
+  readonly description: string;
+  readonly required: boolean;
+  /** A file keeps its bytes as they are; anything else is text. */
+  readonly file?: boolean;
+  readonly maxBytes: number;
+}
+
+export type FormFields = Readonly<Record<string, FormField>>;
+
+/** The fields of a `multipart/form-data` body. */
+export interface Form {
+  text(name: string): string | undefined;
+  bytes(name: string): Uint8Array | undefined;
+}
+
+/** Reads a whole form; what is missing, unknown, repeated or too long is a problem that names the field. */
+export async function readForm(
+  fields: FormFields,
+  raw: Buffer,
+  contentType: string | undefined,
+  problems: Problem[],
+): Promise<Form> {
+  const values = new Map<string, Uint8Array>();
+  for (const [name, value] of await parse(raw, contentType)) {
+    const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    const reject = (message: string) => problems.push({ context: cleanText(name).slice(0, 100), message });
+    if (field === undefined) reject(`form has an unknown field ${quoted(name)}`);
+    else if (values.has(name)) reject(`form has ${quoted(name)} more than once`);
+    else {
+      const bytes =
+        typeof value === 'string' ? Buffer.from(value) : new Uint8Array(await value.arrayBuffer());
+      values.set(name, bytes);
+      if (bytes.length > field.maxBytes)
+        reject(`${name} may have at most ${field.maxBytes} bytes, and has ${bytes.length}`);
+    }
+  }
+  for (const [name, { required }] of Object.entries(fields)) {
+    if (required && !values.has(name))
+      problems.push({ context: name, message: `form is missing "${name}" parameter` });
+  }
+  return {
+    text: (name) => {
+      const bytes = values.get(name);
+      return bytes === undefined ? undefined : cleanText(new TextDecoder().decode(bytes));
+    },
+    bytes: (name) => values.get(name),
+  };
+}
+
+async function parse(raw: Buffer, contentType: string | undefined): Promise<FormData> {
+  if (!/^multipart\/form-data\s*;/i.test(contentType ?? '')) {
+    throw new AppError(
+      'unsupported_media_type',
+      'the Content-Type of the body must be multipart/form-data with a boundary',
+      { context: 'Content-Type' },
+    );
+  }
+  try {
+    return await new Response(raw, { headers: { 'content-type': contentType ?? '' } }).formData();
+  } catch (error) {
+    throw new AppError('bad_request', 'the body is not a valid multipart/form-data form', {
+      context: 'body',
+      cause: error,
+    });
+  }
+}
