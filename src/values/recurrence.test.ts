@@ -18,6 +18,9 @@ const daily = {
   bySetPos: [],
   wkst: 'MO',
   start: midnight,
+  count: undefined,
+  until: undefined,
+  exDates: [],
 };
 
 const withRule = (rule: string) => parseRecurrence(`DTSTART:20240101T000000Z\nRRULE:${rule}`);
@@ -100,6 +103,67 @@ test('accepts the supported frequencies and intervals only', () => {
   refusesRule('FREQ=WEEKLY;WKST=XX', /^WKST must be one of/);
 });
 
+test('a shorter or longer shortest frequency can be asked for', () => {
+  const text = (freq: string) => `DTSTART:20240101T000000Z\nRRULE:FREQ=${freq}`;
+  assert.equal(parseRecurrence(text('SECONDLY'), { shortestFreq: 'SECONDLY' }).freq, 'SECONDLY');
+  assert.equal(parseRecurrence(text('HOURLY'), { shortestFreq: 'HOURLY' }).freq, 'HOURLY');
+  assert.throws(() => parseRecurrence(text('MINUTELY'), { shortestFreq: 'HOURLY' }), {
+    message: 'FREQ must be one of YEARLY, MONTHLY, WEEKLY, DAILY, HOURLY, not "MINUTELY"',
+  });
+});
+
+test('is frozen, with its lists', () => {
+  const rule = withRule('FREQ=MONTHLY;BYDAY=1MO;BYHOUR=1');
+  for (const part of [
+    rule,
+    rule.start,
+    rule.byDay,
+    rule.byDay[0],
+    rule.byHour,
+    rule.bySetPos,
+    rule.exDates,
+  ]) {
+    assert.ok(Object.isFrozen(part));
+  }
+});
+
+test('reads COUNT, UNTIL and EXDATE where a recurrence may end', () => {
+  const ending = (rule: string, ...lines: string[]) =>
+    parseRecurrence(['DTSTART:20240101T000000Z', `RRULE:${rule}`, ...lines].join('\n'), { canEnd: true });
+  assert.equal(ending('FREQ=DAILY;COUNT=10000').count, 10_000);
+  assert.equal(ending('FREQ=DAILY;until=20250101t000000z').until, Date.UTC(2025, 0, 1));
+  const exDates = ending(
+    'FREQ=DAILY',
+    'EXDATE;TZID=Europe/Berlin:20240331T023000,20240102T010000',
+    'exdate:20240102T000000Z',
+  );
+  assert.deepEqual(exDates.exDates, [Date.UTC(2024, 0, 2), Date.UTC(2024, 2, 31, 1, 30)]);
+  const oneLine = 'FREQ=DAILY;DTSTART=20240101T000000Z;COUNT=2';
+  assert.equal(parseRecurrence(oneLine, { canEnd: true }).count, 2);
+
+  const problems: [rule: string, line: string, message: RegExp][] = [
+    ['COUNT=0', '', /^COUNT takes whole numbers from 1 to 10000, not "0"$/],
+    ['COUNT=10001', '', /^COUNT takes/],
+    ['COUNT=1;UNTIL=20250101T000000Z', '', /^COUNT and UNTIL cannot be used together$/],
+    ['UNTIL=20250101T000000', '', /^UNTIL must end in "Z" for UTC$/],
+    ['UNTIL=20250101', '', /^UNTIL is like 20240131T093000Z, not "20250101"$/],
+    ['UNTIL=20250230T000000Z', '', /^UNTIL "20250230T000000Z" is not a real date and time$/],
+    ['COUNT=1', 'EXDATE:20240102T000000', /^EXDATE must end in "Z" for UTC or have a TZID$/],
+    ['COUNT=1', 'EXDATE:20240102T000000Z,', /^EXDATE is like 20240131T093000Z, not ""$/],
+    ['COUNT=1', 'EXDATE;TZID=Mars/Base:20240102T000000', /^TZID "Mars\/Base" is not a known time zone$/],
+    [
+      'COUNT=1',
+      'EXDATE;VALUE=DATE:20240102',
+      /^"EXDATE;VALUE=DATE:20240102" is neither a DTSTART nor an RRULE nor an EXDATE line$/,
+    ],
+    ['COUNT=1', 'RDATE:20240102T000000Z', /^"RDATE:20240102T000000Z" is neither/],
+  ];
+  for (const [rule, line, message] of problems) {
+    const lines = line === '' ? [] : [line];
+    assert.throws(() => ending(`FREQ=DAILY;${rule}`, ...lines), { name: 'RecurrenceProblem', message }, rule);
+  }
+});
+
 test('refuses parts that are unsupported, unknown, repeated, empty or malformed', () => {
   refusesRule('FREQ=DAILY;UNTIL=20250101T000000Z', /^UNTIL is not supported: /);
   refusesRule('FREQ=DAILY;count=3', /^COUNT is not supported: /);
@@ -179,6 +243,8 @@ test('any text gives a recurrence or a RecurrenceProblem', () => {
     '1MO',
     ',',
     'TZID=UTC',
+    'EXDATE:',
+    'UNTIL=',
     '20240101T000000Z',
   ];
   const text = fc.array(fc.oneof(fc.constantFrom(...pieces), fc.string()), { maxLength: 12 });
@@ -186,6 +252,7 @@ test('any text gives a recurrence or a RecurrenceProblem', () => {
     fc.property(text, (parts) => {
       try {
         parseRecurrence(parts.join(''));
+        parseRecurrence(parts.join(''), { canEnd: true, shortestFreq: 'SECONDLY' });
       } catch (error) {
         assert.ok(error instanceof RecurrenceProblem, String(error));
       }
