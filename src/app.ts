@@ -1,18 +1,28 @@
 import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
+import swaggerUi, { type FastifySwaggerUiOptions } from '@fastify/swagger-ui';
 import type { FastifyInstance } from 'fastify';
 import Type from 'typebox';
 import type { Deps } from './deps.ts';
+import { AppError } from './errors.ts';
+import { registerApiTokens } from './features/api-tokens/index.ts';
 import { createParameters, registerAppConfig } from './features/app-config/index.ts';
+import { registerAudit } from './features/audit/index.ts';
 import { createAuthenticator, registerAuth, Tokens } from './features/auth/index.ts';
 import { registerCertTemplates } from './features/cert-templates/index.ts';
 import { createKindIcons, registerCustomNodes } from './features/custom-nodes/index.ts';
+import {
+  createFeatureFlags,
+  type FeatureFlags,
+  registerFeatureFlags,
+} from './features/feature-flags/index.ts';
 import { registerHealth } from './features/health/index.ts';
 import { registerJobs } from './features/jobs/index.ts';
 import { registerPosture } from './features/posture/index.ts';
+import { registerRoles } from './features/roles/index.ts';
 import { registerSaml } from './features/saml/index.ts';
-import { registerSelf } from './features/users/index.ts';
-import { refuseOtherMethods } from './http/methods.ts';
+import { registerPeople, registerSecrets, registerSelf } from './features/users/index.ts';
+import { registerVersion } from './features/version/index.ts';
+import { pathOf, refuseOtherMethods } from './http/methods.ts';
 import { HttpMetrics } from './http/metrics.ts';
 import { buildOpenApi } from './http/openapi.ts';
 import type { AnyOperation, Register } from './http/operation.ts';
@@ -29,6 +39,7 @@ export interface App {
 /** The whole API on one server, not yet listening: the HTTP pipeline, then one line per feature. */
 export async function buildApp(deps: Deps): Promise<App> {
   const parameters = createParameters(deps.db, deps.changes);
+  const flags = createFeatureFlags(deps.db, deps.changes);
   const icons = createKindIcons(deps.db, deps.changes);
   const tokens = new Tokens(deps.keys, deps.instanceId, deps.clock);
   const metrics = deps.settings.metricsPort === undefined ? undefined : new HttpMetrics();
@@ -36,7 +47,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     ...deps,
     metrics,
     policy: {
-      authenticate: createAuthenticator(deps, tokens),
+      authenticate: createAuthenticator(deps, parameters, tokens),
       timeoutBypassAllowed: async () => !(await parameters.get('api.timeout_limit')).enabled,
       trustedProxies: async () => (await parameters.get('http.trusted_proxies')).trusted_proxies,
     },
@@ -48,14 +59,21 @@ export async function buildApp(deps: Deps): Promise<App> {
   registerJobs(register, deps);
   registerCertTemplates(register, icons);
   registerAppConfig(register, deps);
+  registerFeatureFlags(register, deps);
   registerPosture(register, deps);
-  registerCustomNodes(register);
+  registerCustomNodes(register, deps);
   registerAuth(register, deps, parameters, tokens);
+  registerApiTokens(register, deps, parameters);
+  registerPeople(register, deps);
+  registerSecrets(register, deps);
   registerSelf(register);
+  registerAudit(register, deps);
+  registerRoles(register);
+  registerVersion(register, deps);
   registerHealth(register, deps, () => server.shuttingDown);
 
   const openapi = registerDocument(register, server, deps.settings.edition);
-  await registerDocsPage(server.app, openapi);
+  await registerDocsPage(server.app, openapi, flags);
   refuseOtherMethods(server.app, server.operations);
   await server.app.ready();
   return { server, metrics, openapi };
@@ -90,16 +108,28 @@ const docsPolicy =
   "style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'";
 
 /** An interactive page at /api/docs; everything it loads comes from this server. */
-async function registerDocsPage(app: FastifyInstance, document: Record<string, unknown>): Promise<void> {
+async function registerDocsPage(
+  app: FastifyInstance,
+  document: Record<string, unknown>,
+  flags: FeatureFlags,
+): Promise<void> {
   await app.register(swagger, { mode: 'static', specification: { document } } as never);
-  await app.register(swaggerUi, {
-    routePrefix: '/api/docs',
-    staticCSP: docsPolicy,
-    uiConfig: { docExpansion: 'list', deepLinking: true, validatorUrl: null },
-    // The bar only offers to load other documents, under the framework's logo.
-    theme: {
-      title: 'Kennel API',
-      css: [{ filename: 'kennel.css', content: '.swagger-ui .topbar { display: none }' }],
-    },
+  await app.register(async (docs) => {
+    docs.addHook('onRequest', async (request) => {
+      if (await flags.isEnabled('api_docs_page')) return;
+      throw new AppError('not_found', `there is nothing at ${pathOf(request.url)}`, { context: 'path' });
+    });
+    await docs.register(swaggerUi, docsOptions);
   });
 }
+
+const docsOptions: FastifySwaggerUiOptions = {
+  routePrefix: '/api/docs',
+  staticCSP: docsPolicy,
+  uiConfig: { docExpansion: 'list', deepLinking: true, validatorUrl: null },
+  // The bar only offers to load other documents, under the framework's logo.
+  theme: {
+    title: 'Kennel API',
+    css: [{ filename: 'kennel.css', content: '.swagger-ui .topbar { display: none }' }],
+  },
+};

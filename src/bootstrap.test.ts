@@ -35,7 +35,14 @@ const count = async (db: Reader, table: string) =>
   (await db.one<{ count: number }>(`select cast(count(*) as bigint) as count from ${table}`))?.count;
 
 describe('prepareStores', () => {
-  const seeded = ['roles', 'permissions', 'role_permissions', 'parameters', 'custom_node_kinds'];
+  const seeded = [
+    'roles',
+    'permissions',
+    'role_permissions',
+    'parameters',
+    'feature_flags',
+    'custom_node_kinds',
+  ];
   const facts = async () => {
     const rows = await stores.db.query<{ name: string; value: string }>(
       'select name, value from instance_facts',

@@ -4,9 +4,11 @@ import type { Settings } from './config.ts';
 import type { Reader, Transaction } from './db/client.ts';
 import { migrateStores, type Stores } from './db/open.ts';
 import type { Deps } from './deps.ts';
+import { resealTokens } from './features/api-tokens/index.ts';
 import { parameters, seedParameters } from './features/app-config/index.ts';
-import { roles, seedRoles } from './features/auth/index.ts';
+import { resealSeeds, roles, seedRoles } from './features/auth/index.ts';
 import { seedBuiltInKinds } from './features/custom-nodes/index.ts';
+import { featureFlags, seedFeatureFlags } from './features/feature-flags/index.ts';
 import { seedTags } from './features/posture/index.ts';
 import { builtInKinds } from './graph/kinds.ts';
 import { type Keys, loadKeys } from './keys.ts';
@@ -25,6 +27,7 @@ export async function prepareStores(stores: Stores, settings: Settings, now: num
     await putFact(db, 'instance_id', (await fact(db, 'instance_id')) ?? randomUUID());
     await seedRoles(db, now);
     await seedParameters(db, now);
+    await seedFeatureFlags(db, now);
     await seedBuiltInKinds(db, now);
     await putFact(db, 'seed', seedFingerprint);
     await db.execute('update change_counter set value = value + 1 where id = 1');
@@ -39,6 +42,7 @@ const seedFingerprint = createHash('sha256')
     JSON.stringify([
       roles,
       Object.entries(parameters).map(([key, { defaultValue }]) => [key, defaultValue]),
+      featureFlags,
       [...builtInKinds],
     ]),
   )
@@ -52,7 +56,10 @@ export async function createDeps(
   clock: () => number = Date.now,
 ): Promise<Deps> {
   const keys = loadKeys(settings);
-  await stores.db.transaction((db) => checkSecret(db, keys));
+  await stores.db.transaction(async (db) => {
+    await checkSecret(db, keys);
+    if (keys.previous !== undefined) await resealSecrets(db, keys);
+  });
   const instanceId = await fact(stores.db, 'instance_id');
   if (instanceId === undefined) throw new Error('the store has no instance id');
   return { settings, ...stores, clock, log, changes: new Changes(stores.db), keys, instanceId, publicUrl };
@@ -70,6 +77,12 @@ async function checkSecret(db: Transaction, keys: Keys): Promise<void> {
     );
   }
   await putFact(db, 'secret_fingerprint', keys.fingerprint);
+}
+
+/** After this the former secret is not needed to read anything. */
+async function resealSecrets(db: Transaction, keys: Keys): Promise<void> {
+  await resealTokens(db, keys);
+  await resealSeeds(db, keys);
 }
 
 async function fact(db: Reader, name: string): Promise<string | undefined> {

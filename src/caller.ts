@@ -56,7 +56,7 @@ export interface ClientCaller extends CallerOf<'client'> {}
 export type Caller = UserCaller | ClientCaller;
 
 export interface Actor {
-  readonly kind: 'user' | 'client' | 'command' | 'anonymous';
+  readonly kind: 'user' | 'client' | 'command' | 'server' | 'anonymous';
   readonly id: string;
   readonly name: string;
 }
@@ -77,6 +77,13 @@ export function actorOf(caller: Caller | undefined): Actor {
 /** A change made with the command line, which needs no sign-in: whoever can read the store may do it. */
 export const commandLine: Origin = {
   actor: { kind: 'command', id: '', name: 'kennel' },
+  requestId: '',
+  address: '',
+};
+
+/** What the server does by itself, in the background. */
+export const serverItself: Origin = {
+  actor: { kind: 'server', id: '', name: 'kennel' },
   requestId: '',
   address: '',
 };

@@ -49,12 +49,15 @@ const defaults: Settings = {
   adminPassword: undefined,
   secret: undefined,
   previousSecret: undefined,
+  auditRetentionDays: 365,
+  sessionRetentionDays: 30,
   maxWaitSeconds: 600,
   rateLimit: 0,
   metricsPort: undefined,
   metricsHost: '127.0.0.1',
   logLevel: 'info',
   logFormat: 'auto',
+  providersFile: undefined,
   tls: undefined,
 };
 
@@ -246,6 +249,7 @@ describe('secrets stay secret', () => {
       secret: '(set)',
       previousSecret: '(set)',
       metricsPort: null,
+      providersFile: null,
       tls: { certFile: 'c', keyFile: 'k' },
     });
   });

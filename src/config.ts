@@ -25,12 +25,15 @@ export interface Settings {
   readonly adminPassword: string | undefined;
   readonly secret: Buffer | undefined;
   readonly previousSecret: Buffer | undefined;
+  readonly auditRetentionDays: number;
+  readonly sessionRetentionDays: number;
   readonly maxWaitSeconds: number;
   readonly rateLimit: number;
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   readonly logFormat: 'auto' | 'json' | 'pretty';
+  readonly providersFile: string | undefined;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
 }
 

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { StartError } from './bootstrap.ts';
+import { addAudit } from './cli/audit.ts';
 import { addConfig } from './cli/config.ts';
 import { addDemo } from './cli/demo.ts';
 import { addMigrate } from './cli/migrate.ts';
@@ -26,6 +27,7 @@ addToken(program);
 addResetPassword(program);
 addMigrate(program);
 addConfig(program);
+addAudit(program);
 addOpenApi(program);
 for (const command of program.commands) command.exitOverride();
 

@@ -25,6 +25,16 @@ export function unseal(keys: Pick<Keys, 'sealing' | 'previous'>, owner: string, 
   }
 }
 
+/** gap 8.4: the same secret under the present key, if it was sealed under the one before. */
+export function resealed(keys: Keys, owner: string, sealed: string): string | undefined {
+  try {
+    unsealWith(keys.sealing, owner, sealed);
+    return undefined;
+  } catch {
+    return seal(keys, owner, unseal(keys, owner, sealed));
+  }
+}
+
 function unsealWith(key: Uint8Array, owner: string, sealed: string): string {
   const bytes = Buffer.from(sealed, 'base64');
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), {

@@ -1,8 +1,12 @@
 import type { Command } from 'commander';
 import { randomPassword } from '../features/auth/index.ts';
-import { firstAdministratorName, PasswordError, resetPassword } from '../features/users/index.ts';
+import {
+  firstAdministratorName,
+  forgetInitialPassword,
+  PasswordError,
+  resetPassword,
+} from '../features/users/index.ts';
 import { CommandError, exitCodes, printResult, tell } from './output.ts';
-import { forgetInitialPassword } from './serve.ts';
 import { commandSettings, withSettings } from './settings.ts';
 import { withStore } from './store.ts';
 

@@ -6,9 +6,12 @@ import { isLoopback, type Settings } from '../config.ts';
 import { openStores } from '../db/open.ts';
 import { lockDataDir } from '../db/server-lock.ts';
 import type { Deps } from '../deps.ts';
+import { finishAudit } from '../features/audit/index.ts';
 import type { HttpMetrics } from '../http/metrics.ts';
 import { type HttpServer, shuttingDownError } from '../http/server.ts';
 import { createLog } from '../log.ts';
+import { startWorker } from '../worker/worker.ts';
+import { backgroundTasks } from './background.ts';
 
 export interface RunningServer {
   readonly url: string;
@@ -60,6 +63,7 @@ export async function startServer(settings: Settings, options: StartOptions = {}
         'listening beyond loopback without TLS: passwords and tokens can be read on the way',
       );
     }
+    const worker = startWorker(deps, backgroundTasks);
     return {
       url,
       metricsUrl: metricsServer && urlOf('http', settings.metricsHost, metricsServer.address()),
@@ -68,6 +72,8 @@ export async function startServer(settings: Settings, options: StartOptions = {}
         await finishRequests(server, graceMs);
         metricsServer?.close();
         metricsServer?.closeAllConnections();
+        await worker.stop();
+        await finishAudit(deps);
         await stores.close();
         lock?.release();
       },

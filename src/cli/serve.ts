@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Command } from 'commander';
 import type { Settings } from '../config.ts';
 import type { Deps } from '../deps.ts';
-import { ensureAdministrator, firstAdministratorName } from '../features/users/index.ts';
+import { ensureAdministrator, firstAdministratorName, initialPasswordFile } from '../features/users/index.ts';
+import { declareProviders } from './declared-providers.ts';
 import { exitCodes, printResult, tell } from './output.ts';
 import { type RunningServer, startServer } from './run-server.ts';
 import { commandSettings, withSettings } from './settings.ts';
@@ -16,7 +16,10 @@ export function addServe(program: Command): void {
   withSettings(command).action(async (options: { json?: boolean }) => {
     const settings = commandSettings(command);
     const server = await startServer(settings, {
-      prepare: (deps) => createFirstAdministrator(deps, settings),
+      prepare: async (deps) => {
+        await declareProviders(deps);
+        await createFirstAdministrator(deps, settings);
+      },
     });
     // Before the line that tells others to go ahead: they may stop it at once.
     stopOnSignal(server);
@@ -46,8 +49,6 @@ export function stopOnSignal(server: Pick<RunningServer, 'stop' | 'deps'>): void
   process.on('SIGTERM', onSignal).on('SIGINT', onSignal);
 }
 
-const passwordFile = 'initial-admin-password';
-
 /** gap 8.3: the first administrator's password is shown once, or kept in a file that only the owner can read. */
 async function createFirstAdministrator(deps: Deps, settings: Settings): Promise<void> {
   const { password } = await ensureAdministrator(deps, settings.adminPassword);
@@ -58,7 +59,7 @@ async function createFirstAdministrator(deps: Deps, settings: Settings): Promise
     );
     return;
   }
-  const file = join(settings.dataDir, passwordFile);
+  const file = initialPasswordFile(settings.dataDir);
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   rmSync(file, { force: true }); // an older file would keep its own, perhaps wider, mode
   writeFileSync(file, `${password}\n`, { mode: 0o600, flag: 'wx', flush: true });
@@ -66,9 +67,4 @@ async function createFirstAdministrator(deps: Deps, settings: Settings): Promise
     { file, user: firstAdministratorName },
     'made the first administrator: the password is in this file',
   );
-}
-
-/** Once the password has been changed, the file is of no use. */
-export function forgetInitialPassword(dataDir: string): void {
-  rmSync(join(dataDir, passwordFile), { force: true });
 }

@@ -94,6 +94,18 @@ export const table = {
     secret: 'whole value',
     description: 'Former KENNEL_SECRET, while changing to a new one',
   },
+  auditRetentionDays: {
+    name: 'KENNEL_AUDIT_RETENTION_DAYS',
+    fallback: '365',
+    rule: wholeNumber(0, 36_500),
+    description: 'How many days records of the audit log are kept; 0 keeps them for ever',
+  },
+  sessionRetentionDays: {
+    name: 'KENNEL_SESSION_RETENTION_DAYS',
+    fallback: '30',
+    rule: wholeNumber(1, 3650),
+    description: 'How many days sessions are kept after they ended or expired, 1 to 3650',
+  },
   maxWaitSeconds: {
     name: 'KENNEL_MAX_WAIT_SECONDS',
     fallback: '600',
@@ -129,6 +141,12 @@ export const table = {
     fallback: 'auto',
     rule: oneOf('auto', 'json', 'pretty'),
     description: 'json, pretty, or auto: pretty on a terminal and json elsewhere',
+  },
+  providersFile: {
+    name: 'KENNEL_PROVIDERS_FILE',
+    whenUnset: 'none',
+    rule: filePath,
+    description: 'JSON file that declares SSO providers, applied at start; see docs/sso.md',
   },
   tlsCert: {
     name: 'KENNEL_TLS_CERT',

@@ -52,7 +52,14 @@ export interface ErrorAnswer {
 /** What a caller is told. The cause, stack and library text of `error` stay in the log. */
 export function errorAnswer(
   error: AppError,
-  request: { id: string; operation: string; accept: string | undefined; now: number },
+  request: {
+    id: string;
+    operation: string;
+    accept: string | undefined;
+    now: number;
+    /** What the operation adds to an error of this code. */
+    extra?: Readonly<Record<string, string>> | undefined;
+  },
 ): ErrorAnswer {
   const status = statusOf[error.code];
   const errors: Problem[] = error.problems.slice(0, maxProblems).map(({ context, message }) => ({
@@ -64,6 +71,7 @@ export function errorAnswer(
   if (error.code === 'unauthenticated') headers['www-authenticate'] ??= 'Bearer';
 
   const timestamp = formatRfc3339(request.now);
+  const extra = { ...request.extra, ...error.extra };
   if (prefersProblemJson(request.accept)) {
     headers['content-type'] = 'application/problem+json; charset=utf-8';
     const [first] = errors;
@@ -76,6 +84,7 @@ export function errorAnswer(
       timestamp,
       request_id: request.id,
       errors,
+      ...extra,
     };
     return { status, headers, body: JSON.stringify(body) };
   }
@@ -83,7 +92,7 @@ export function errorAnswer(
   return {
     status,
     headers,
-    body: JSON.stringify({ http_status: status, timestamp, request_id: request.id, errors }),
+    body: JSON.stringify({ http_status: status, timestamp, request_id: request.id, errors, ...extra }),
   };
 }
 

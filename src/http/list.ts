@@ -1,17 +1,11 @@
 import type { TSchema } from 'typebox';
 import type { Reader, Value } from '../db/client.ts';
 import type { Problem } from '../errors.ts';
-import { cleanText, quoteShort } from '../values/text.ts';
-import { parseRfc3339 } from '../values/time.ts';
+import { cleanText } from '../values/text.ts';
+import { type Column, formOf, predicatesOf, readFilter, shown } from './list-filter.ts';
 import type { RawParameters } from './parameters.ts';
 
-export type ColumnType = 'text' | 'integer' | 'time' | 'uuid' | 'boolean';
-
-export interface Column {
-  readonly type: ColumnType;
-  /** What it is in the list's SQL, such as `u.principal_name`. */
-  readonly sql: string;
-}
+export { type Column, type ColumnType, deletedAtColumn } from './list-filter.ts';
 
 /**
  * A list that callers can filter, sort and page: one declaration, from which come the parameters, the API
@@ -28,6 +22,8 @@ export interface List {
   readonly defaultSort?: readonly string[];
   /** Left out: everything. */
   readonly defaultLimit?: number;
+  /** `skip` may also be called `offset`, as clients of this list do. */
+  readonly offset?: true;
   /** Why the rows stay few, or that every column has an index. */
   readonly growth: 'few rows' | 'every column indexed';
 }
@@ -39,6 +35,8 @@ export interface ListRequest {
   readonly orderBy: string;
   readonly skip: number;
   readonly limit: number | undefined;
+  /** The names of all parameters that were sent. */
+  readonly given: ReadonlySet<string>;
 }
 
 export interface Page<Row> {
@@ -50,33 +48,6 @@ export interface Page<Row> {
 const maxLimit = 10_000;
 const maxFilters = 50;
 const maxSkip = 2_147_483_647;
-
-const comparisons: Readonly<Record<string, string>> = {
-  eq: '=',
-  neq: 'is distinct from',
-  gt: '>',
-  gte: '>=',
-  lt: '<',
-  lte: '<=',
-};
-
-const ordered = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'];
-const predicatesOf: Readonly<Record<ColumnType, readonly string[]>> = {
-  text: ['eq', 'neq', '~eq'],
-  integer: ordered,
-  time: ordered,
-  uuid: ['eq', 'neq'],
-  boolean: ['eq', 'neq'],
-};
-const allPredicates = new Set(Object.values(predicatesOf).flat());
-
-const formOf: Readonly<Record<ColumnType, string>> = {
-  text: 'text',
-  integer: 'a whole number',
-  time: 'an RFC 3339 date-time such as 2026-01-31T00:00:00Z',
-  uuid: 'a UUID',
-  boolean: 'true or false',
-};
 
 const pagingNames = new Set(['sort_by', 'skip', 'limit']);
 
@@ -90,15 +61,21 @@ export function readListRequest(
   const conditions: string[] = [];
   const params: Value[] = [];
   for (const [name, given] of Object.entries(raw)) {
-    if (given === undefined || pagingNames.has(name) || otherNames.has(name)) continue;
+    if (given === undefined || isPaging(list, name) || otherNames.has(name)) continue;
     const column = Object.hasOwn(list.columns, name) ? list.columns[name] : undefined;
     if (column === undefined) {
-      problems.push(problem(name, `the specified column cannot be filtered: ${shown(name)}`));
+      const choice = Object.keys(list.columns).join(', ');
+      problems.push(
+        problem(name, `the specified column cannot be filtered: ${shown(name)}; choose from ${choice}`),
+      );
       continue;
     }
     for (const text of values(given)) {
-      const filter = readFilter(name, column, text, problems);
-      if (filter === undefined) continue;
+      const filter = readFilter(name, column, text);
+      if ('problem' in filter) {
+        problems.push(problem(name, filter.problem));
+        continue;
+      }
       if (filter.value !== undefined) params.push(filter.value);
       conditions.push(filter.condition(`$${params.length}`));
     }
@@ -111,80 +88,22 @@ export function readListRequest(
     where: conditions.length === 0 ? 'true' : conditions.join(' and '),
     params,
     orderBy: readOrder(list, raw.sort_by, problems),
-    skip: readCount('skip', raw.skip, maxSkip, problems) ?? 0,
+    skip: readSkip(list, raw, problems),
     limit: readCount('limit', raw.limit, maxLimit, problems) ?? list.defaultLimit,
+    given: new Set(Object.keys(raw).filter((name) => raw[name] !== undefined)),
   };
 }
 
-interface Filter {
-  readonly condition: (parameter: string) => string;
-  /** Left out where the condition needs none. */
-  readonly value?: Value;
+function isPaging(list: List, name: string): boolean {
+  return pagingNames.has(name) || (name === 'offset' && list.offset === true);
 }
 
-function readFilter(name: string, column: Column, text: string, problems: Problem[]): Filter | undefined {
-  const { predicate, operand } = splitFilter(text);
-  const reject = (message: string) => {
-    problems.push(problem(name, message));
-    return undefined;
-  };
-  if (!allPredicates.has(predicate)) {
-    return reject(
-      `${shown(predicate)} is not a filter predicate: use ${predicatesOf[column.type].join(', ')}, as in ${name}=${predicatesOf[column.type][0]}:value`,
-    );
-  }
-  if (!predicatesOf[column.type].includes(predicate)) {
-    return reject(
-      `the specified filter predicate is not supported for this column: ${name} ${predicate}; it takes ${predicatesOf[column.type].join(', ')}`,
-    );
-  }
-  if (operand === 'null') {
-    if (predicate === 'eq') return { condition: () => `${column.sql} is null` };
-    if (predicate === 'neq') return { condition: () => `${column.sql} is not null` };
-    return reject(`${name} can be compared to null with eq and neq only, not with ${predicate}`);
-  }
-  if (predicate === '~eq') {
-    // `lower` folds ASCII alone on both stores: on PostgreSQL because every text column has the C collation.
-    const sought = operand.replace(/[A-Z]/g, (letter) => letter.toLowerCase()).replace(/[\\%_]/g, '\\$&');
-    return {
-      condition: (parameter) => `lower(${column.sql}) like ${parameter} escape '\\'`,
-      value: `%${sought}%`,
-    };
-  }
-  const value = readOperand(column.type, operand);
-  if (value === undefined) return reject(`${name} must be ${formOf[column.type]}, but is ${shown(operand)}`);
-  // Without the cast PostgreSQL would take the width of the column, and refuse what does not fit.
-  const wide = column.type === 'integer' || column.type === 'time';
-  return {
-    condition: (parameter) =>
-      `${column.sql} ${comparisons[predicate]} ${wide ? `cast(${parameter} as bigint)` : parameter}`,
-    value,
-  };
-}
-
-/** `gte:5`; without a predicate it is `eq`. A date-time has a colon too, but no word before it. */
-function splitFilter(text: string): { predicate: string; operand: string } {
-  const found = /^(~?[A-Za-z]+):(.*)$/s.exec(text);
-  if (found === null) return { predicate: 'eq', operand: cleanText(text) };
-  return { predicate: found[1] ?? '', operand: cleanText(found[2] ?? '') };
-}
-
-function readOperand(type: ColumnType, text: string): Value | undefined {
-  switch (type) {
-    case 'text':
-      return text;
-    case 'integer': {
-      if (!/^-?[0-9]{1,19}$/.test(text)) return undefined;
-      const value = BigInt(text);
-      return BigInt.asIntN(64, value) === value ? value : undefined;
-    }
-    case 'time':
-      return parseRfc3339(text);
-    case 'uuid':
-      return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text) ? text.toLowerCase() : undefined;
-    case 'boolean':
-      return text === 'true' ? 1 : text === 'false' ? 0 : undefined;
-  }
+function readSkip(list: List, raw: RawParameters, problems: Problem[]): number {
+  const offset = list.offset === true ? raw.offset : undefined;
+  if (offset !== undefined && raw.skip !== undefined)
+    problems.push(problem('offset', 'offset is another name for skip: give one of them'));
+  const skip = readCount('skip', raw.skip, maxSkip, problems);
+  return skip ?? readCount('offset', offset, maxSkip, problems) ?? 0;
 }
 
 function readOrder(list: List, raw: string | readonly string[] | undefined, problems: Problem[]): string {
@@ -200,12 +119,21 @@ function readOrder(list: List, raw: string | readonly string[] | undefined, prob
         problem('sort_by', `the specified column cannot be sorted: ${shown(name)}; choose from ${sortable}`),
       );
     } else if (!terms.has(name)) {
-      // A value that was never set comes first, as if it were the smallest.
-      terms.set(name, `${column.sql} ${descends ? 'desc nulls last' : 'asc nulls first'}`);
+      terms.set(name, orderTerm(column, descends, name === list.key));
     }
   }
-  if (!terms.has(list.key)) terms.set(list.key, `${list.columns[list.key]?.sql} asc`);
+  if (!terms.has(list.key)) {
+    const key = list.columns[list.key];
+    if (key === undefined) throw new Error(`the key ${list.key} is not a column of its list`);
+    terms.set(list.key, orderTerm(key, false, true));
+  }
   return [...terms.values()].join(', ');
+}
+
+/** A value that was never set comes first, as if it were the smallest. */
+function orderTerm({ sql, neverNull }: Column, descends: boolean, isKey: boolean): string {
+  if (isKey || neverNull === true) return `${sql} ${descends ? 'desc' : 'asc'}`;
+  return `${sql} ${descends ? 'desc nulls last' : 'asc nulls first'}`;
 }
 
 function readCount(
@@ -215,7 +143,7 @@ function readCount(
   problems: Problem[],
 ): number | undefined {
   if (raw === undefined) return undefined;
-  const value = typeof raw === 'string' && /^[0-9]{1,10}$/.test(raw) ? Number(raw) : Number.NaN;
+  const value = typeof raw === 'string' && /^[0-9]+$/.test(raw) ? Number(raw) : Number.NaN;
   if (value <= most) return value;
   const given = typeof raw === 'string' ? shown(raw) : `given ${raw.length} times`;
   problems.push(problem(name, `${name} must be one whole number from 0 to ${most}, but is ${given}`));
@@ -242,12 +170,12 @@ export function readRows<Row>(db: Reader, list: List, request: ListRequest): Pro
   ]);
 }
 
-/** A request of the program's own, narrowed further: `condition` may use `$1` for its value. */
+/** The request with one more condition, which uses `$1` for its value. */
 export function narrowed(request: ListRequest, condition: string, value: Value): ListRequest {
   const parameter = `$${request.params.length + 1}`;
   return {
     ...request,
-    where: `${request.where} and ${condition.replaceAll('$1', parameter)}`,
+    where: `${request.where} and (${condition.replace(/\$1\b/g, () => parameter)})`,
     params: [...request.params, value],
   };
 }
@@ -259,7 +187,7 @@ export function listParameters(list: List): Record<string, TSchema> {
     {
       type: 'array',
       items: { type: 'string' },
-      description: `Filter, as predicate:value with ${formOf[column.type]}. Predicates: ${predicatesOf[column.type].join(', ')}; without one it is eq. Repeated filters must all hold. eq:null means unset.`,
+      description: `Filter, as predicate:value with ${formOf[column.type]}. Predicates: ${predicatesOf[column.type].join(', ')}; without one it is eq. Repeated filters must all hold. eq:null finds what is unset; neq finds it too, unless it is neq:null.`,
     },
   ]);
   const names = Object.keys(list.columns);
@@ -271,6 +199,9 @@ export function listParameters(list: List): Record<string, TSchema> {
       description: 'Columns to sort by, in this order; `-` descends',
     },
     skip: { type: 'integer', minimum: 0, maximum: maxSkip, default: 0, description: 'Rows to leave out' },
+    ...(list.offset === true
+      ? { offset: { type: 'integer', minimum: 0, maximum: maxSkip, description: 'Another name for skip' } }
+      : {}),
     limit: {
       type: 'integer',
       minimum: 0,
@@ -286,9 +217,5 @@ function values(given: string | readonly string[]): readonly string[] {
 }
 
 function problem(context: string, message: string): Problem {
-  return { context: cleanText(context).slice(0, 100), message };
-}
-
-function shown(text: string): string {
-  return quoteShort(cleanText(text), 60);
+  return { context: cleanText(context.slice(0, 100)), message };
 }

@@ -1,4 +1,4 @@
-import Type, { type TSchema } from 'typebox';
+import Type, { type TObject, type TSchema } from 'typebox';
 import type { ErrorCode } from '../errors.ts';
 import { statusOf, titleOf } from './errors.ts';
 import type { FormFields } from './form.ts';
@@ -87,6 +87,10 @@ function describe(operation: AnyOperation, components: Components): Record<strin
       .filter(Boolean)
       .join('\n\n'),
     ...(operation.deprecated ? { deprecated: true } : {}),
+    // OpenAPI has no way to say that an answer depends on who asks.
+    ...(operation.liveAnswer === undefined
+      ? {}
+      : { 'x-answer-to-signing-collectors': refer(operation.liveAnswer, components) }),
     security: securityOf(operation),
     parameters: [
       ...parameters(operation, 'path'),
@@ -107,7 +111,12 @@ function describe(operation: AnyOperation, components: Components): Record<strin
             },
           },
         }),
-    ...(operation.form === undefined ? {} : { requestBody: describeForm(operation.form) }),
+    ...(operation.form === undefined
+      ? {}
+      : { requestBody: describeForm(operation.form, 'multipart/form-data') }),
+    ...(operation.urlencodedForm === undefined
+      ? {}
+      : { requestBody: describeForm(operation.urlencodedForm, 'application/x-www-form-urlencoded') }),
     responses: {
       [operation.status ?? 200]: {
         description: 'OK',
@@ -148,7 +157,7 @@ function describeAnswer(operation: AnyOperation, components: Components): Record
   };
 }
 
-function describeForm(fields: FormFields): Record<string, unknown> {
+function describeForm(fields: FormFields, mediaType: string): Record<string, unknown> {
   const properties = Object.entries(fields).map(([name, { description, file }]) => [
     name,
     { type: 'string', description, ...(file ? { contentMediaType: 'application/octet-stream' } : {}) },
@@ -157,7 +166,7 @@ function describeForm(fields: FormFields): Record<string, unknown> {
   return {
     required: required.length > 0,
     content: {
-      'multipart/form-data': {
+      [mediaType]: {
         schema: { type: 'object', properties: Object.fromEntries(properties), required },
       },
     },
@@ -195,7 +204,8 @@ export function errorsOf(operation: AnyOperation): ErrorCode[] {
   if (!isPublic && access !== 'self' && access !== 'optional') codes.add('forbidden');
   if (operation.edition === 'enterprise') codes.add('not_found');
   if (operation.method !== 'GET') codes.add('too_large').add('request_timeout');
-  if (operation.body !== undefined || operation.form !== undefined) codes.add('unsupported_media_type');
+  if ((operation.body ?? operation.form ?? operation.urlencodedForm) !== undefined)
+    codes.add('unsupported_media_type');
   if (operation.rateLimited !== false) codes.add('rate_limited');
   for (const code of Object.keys(operation.errors ?? {}) as ErrorCode[]) codes.add(code);
   return [...codes].sort((a, b) => statusOf[a] - statusOf[b]);
@@ -228,14 +238,21 @@ function errorResponse(
     timestamp: '2026-01-05T08:00:00Z',
     request_id: '7d0b0f6e-6a53-4c77-b3f3-0a3c1d4a9b11',
     errors: [{ context: operation.id, message }],
+    ...operation.errorExtra?.[code],
   };
+  const extra = Object.keys(operation.errorExtra?.[code] ?? {});
   return {
     description: titleOf[code],
     content: {
-      'application/json': { schema: refer(ErrorEnvelope, components), example },
-      'application/problem+json': { schema: refer(ProblemDetails, components) },
+      'application/json': { schema: refer(withExtra(ErrorEnvelope, extra), components), example },
+      'application/problem+json': { schema: refer(withExtra(ProblemDetails, extra), components) },
     },
   };
+}
+
+function withExtra(schema: TObject, names: readonly string[]): TObject {
+  if (names.length === 0) return schema;
+  return Struct({ ...schema.properties, ...Object.fromEntries(names.map((name) => [name, Type.String()])) });
 }
 
 function parameters(operation: AnyOperation, place: 'path' | 'query'): Record<string, unknown>[] {

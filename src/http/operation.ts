@@ -38,8 +38,14 @@ export interface Operation<
   readonly body?: Body;
   readonly bodyOptional?: boolean;
   readonly bodyExample?: unknown;
+  /** Member names of the body are matched whatever their case: collectors differ in how they write them. */
+  readonly bodyAnyCase?: boolean;
+  /** The handler reads the body itself, as it arrives (`call.upload`); nothing else limits its size. */
+  readonly streamsBody?: boolean;
   /** The body is `multipart/form-data` with these fields. */
   readonly form?: FormFields;
+  /** The body is `application/x-www-form-urlencoded` with these fields. */
+  readonly urlencodedForm?: FormFields;
   /** Callers can filter, sort and page the answer. */
   readonly list?: List;
   /** Left out: 200. */
@@ -47,10 +53,14 @@ export interface Operation<
   /** `Empty` where the answer has no body. */
   readonly answer: Answer;
   readonly answerExample?: Static<Answer>;
+  /** gap 1.8: what a collector that signs its requests is answered with instead, as a `LiveAnswer`. */
+  readonly liveAnswer?: TSchema;
   /** Media types other than JSON that the handler may answer with, each with its description. */
   readonly documents?: Readonly<Record<string, string>>;
   /** What can go wrong with the thing itself, each with an example of the message. */
   readonly errors?: Partial<Record<ErrorCode, string>>;
+  /** Members that errors of these codes have beside the usual ones; an error may say them in other words. */
+  readonly errorExtra?: Partial<Record<ErrorCode, Readonly<Record<string, string>>>>;
   /** The answer holds a secret and must not be stored anywhere. */
   readonly secret?: boolean;
   /** The answer is about this moment, so a validator such as ETag would be useless. */
@@ -59,7 +69,9 @@ export interface Operation<
   readonly rateLimited?: boolean;
   /** Rules that the schema of the query can't say, for the members that are not `invalid` already. */
   readonly checkQuery?: (query: Partial<Static<Query>>, invalid: ReadonlySet<string>) => Problem[];
-  handle(call: Call<Static<Path>, Static<Query>, Static<Body>>): Promise<Static<Answer> | Document>;
+  handle(
+    call: Call<Static<Path>, Static<Query>, Static<Body>>,
+  ): Promise<Static<Answer> | Document | LiveAnswer>;
 }
 
 /** One request, checked and typed, as a handler sees it. */
@@ -68,17 +80,44 @@ export interface Call<Path, Query, Body> {
   readonly query: Query;
   readonly body: Body;
   readonly form: Form;
+  readonly upload: Upload;
   readonly list: ListRequest;
   /** Throws on a public operation, where nobody has been identified. */
   readonly caller: Caller;
   /** Who is calling, where that is up to them. */
   readonly knownCaller: Caller | undefined;
   readonly origin: Origin;
+  /** The header as it was sent, for an operation that is public because it checks credentials itself. */
+  readonly authorization: string | undefined;
   /** Both stores, bounded by the request's deadline. */
   readonly db: Db;
   readonly graph: Db;
   /** Whether the caller would rather have this media type than JSON. */
   prefers(mediaType: string): boolean;
+}
+
+/** The body of an operation that reads it as it arrives. */
+export interface Upload {
+  /** The bytes as they were sent, perhaps compressed; throws when they stop coming. */
+  readonly bytes: AsyncIterable<Uint8Array>;
+  readonly contentType: string | undefined;
+  readonly contentEncoding: string | undefined;
+  /** The announced length, where there is one. */
+  readonly length: number | undefined;
+  /**
+   * To be awaited once all bytes have been read, and before anything is believed: throws `unauthenticated` if
+   * the request is signed and its body is not what was signed.
+   */
+  confirm(): Promise<void>;
+}
+
+/** gap 1.8: an answer in the flat shapes that deployed collectors read; it must fit `liveAnswer`. */
+export class LiveAnswer {
+  readonly value: unknown;
+
+  constructor(value: unknown) {
+    this.value = value;
+  }
 }
 
 /** An answer that is not JSON. A stream is sent at the speed at which it is read. */

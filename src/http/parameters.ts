@@ -81,8 +81,13 @@ function readOne(name: string, schema: ParameterSchema, text: string, problems: 
   if (schema.format === 'date-time') {
     return parseRfc3339(text) ?? reject('an RFC 3339 date-time such as 2026-01-31T00:00:00Z');
   }
+  if (schema.format === 'uuid') {
+    return uuidPattern.test(text) ? text.toLowerCase() : reject('a UUID');
+  }
   return cleanText(text);
 }
+
+const uuidPattern = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 function readInteger(schema: ParameterSchema, text: string): number | bigint | undefined {
   if (!/^-?[0-9]+$/.test(text)) return undefined;

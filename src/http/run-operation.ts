@@ -6,12 +6,20 @@ import { Deadline } from '../deadline.ts';
 import { AppError, type Problem } from '../errors.ts';
 import { acceptsRather, addVary, sendDocument, sendJson } from './answer.ts';
 import { decodeJsonBody } from './body.ts';
-import { type Form, readForm } from './form.ts';
+import { type Form, readForm, readUrlencodedForm } from './form.ts';
 import { type ListRequest, readListRequest } from './list.ts';
 import { routeUrl } from './methods.ts';
-import { type AnyOperation, type Call, Document, type Operation } from './operation.ts';
+import {
+  type AnyOperation,
+  type Call,
+  Document,
+  LiveAnswer,
+  type Operation,
+  type Upload,
+} from './operation.ts';
 import { type RawParameters, readParameters } from './parameters.ts';
 import type { HttpContext, HttpServer } from './server.ts';
+import { uploadOf } from './upload.ts';
 import { bodyValidator } from './validation.ts';
 
 const nothing = Type.Object({});
@@ -33,7 +41,8 @@ export function registerOperation<P extends TObject, Q extends TObject, B extend
     server.underWay.add(deadline);
     try {
       const call = new RequestCall(request, context, deadline, input);
-      const value = await operation.handle(call);
+      const outcome = await operation.handle(call);
+      const value = outcome instanceof LiveAnswer ? outcome.value : outcome;
       if (server.shuttingDown) reply.header('connection', 'close');
       reply.status(operation.status ?? 200);
       if (value === undefined) return await reply.header('content-length', 0).send();
@@ -82,8 +91,13 @@ function inputReader(
       operation.list && readListRequest(operation.list, request.query as RawParameters, queryNames, problems);
     const body = validateBody && readBody(request, operation, validateBody, problems, context);
     const input = { path: pathInput, query: queryInput, body, ...(list === undefined ? {} : { list }) };
-    if (operation.form === undefined) return checked(input, problems);
     const raw = request.rawBody ?? Buffer.alloc(0);
+    if (operation.urlencodedForm !== undefined) {
+      const contentType = request.headers['content-type'];
+      const form = readUrlencodedForm(operation.urlencodedForm, raw, contentType, problems);
+      return checked({ ...input, form }, problems);
+    }
+    if (operation.form === undefined) return checked(input, problems);
     return readForm(operation.form, raw, request.headers['content-type'], problems).then((form) =>
       checked({ ...input, form }, problems),
     );
@@ -110,7 +124,8 @@ function readBody(
     return undefined;
   }
   try {
-    const { value, replaced } = decodeJsonBody(raw, request.headers);
+    const { value: sent, replaced } = decodeJsonBody(raw, request.headers);
+    const value = operation.bodyAnyCase ? inDeclaredCase(sent, operation.body, problems) : sent;
     if (replaced > 0)
       context.log.warn({ request_id: request.id, replaced }, 'replaced characters that cannot be stored');
     problems.push(...validate(value));
@@ -121,6 +136,26 @@ function readBody(
     problems.push(...error.problems);
     return undefined;
   }
+}
+
+/** Gives the members of a body the spelling of its schema. */
+function inDeclaredCase(value: unknown, schema: TSchema | undefined, problems: Problem[]): unknown {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const { properties = {} } = (schema ?? {}) as { properties?: Record<string, unknown> };
+  const declared = new Map(Object.keys(properties).map((name) => [name.toLowerCase(), name]));
+  const result: Record<string, unknown> = {};
+  for (const [given, content] of Object.entries(value)) {
+    const name = declared.get(given.toLowerCase()) ?? given;
+    if (Object.hasOwn(result, name))
+      problems.push({ context: name, message: `${name} is given twice, in different cases` });
+    Object.defineProperty(result, name, {
+      value: content,
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
+  }
+  return result;
 }
 
 /** What a handler sees of its request. A class, because one is made for every request. */
@@ -153,6 +188,10 @@ class RequestCall implements Call<Record<string, unknown>, Record<string, unknow
     return this.#input.form;
   }
 
+  get upload(): Upload {
+    return uploadOf(this.#request);
+  }
+
   get caller(): Caller {
     const caller = this.knownCaller;
     if (caller === undefined) throw new Error('a public operation has no caller');
@@ -161,6 +200,10 @@ class RequestCall implements Call<Record<string, unknown>, Record<string, unknow
 
   get knownCaller(): Caller | undefined {
     return this.#request.kennel?.caller;
+  }
+
+  get authorization(): string | undefined {
+    return this.#request.headers.authorization;
   }
 
   prefers(mediaType: string): boolean {

@@ -21,6 +21,8 @@ export const NullTime = Struct({ time: DateTime, valid: Type.Boolean() });
 export const NullInt32 = Struct({ int32: Type.Integer({ format: 'int32' }), valid: Type.Boolean() });
 export const NullString = Struct({ string: Type.String(), valid: Type.Boolean() });
 
+export const NullUuid = Struct({ uuid: Uuid, valid: Type.Boolean() });
+
 /** gap 1.6: a date-time that never happened is the zero time. */
 export function dateTime(ms: number | null): string {
   return ms === null ? zeroTime : formatRfc3339(ms);
@@ -36,6 +38,10 @@ export function nullInt32(value: number | null): Static<typeof NullInt32> {
 
 export function nullString(value: string | null): Static<typeof NullString> {
   return { string: value ?? '', valid: value !== null };
+}
+
+export function nullUuid(value: string | null): Static<typeof NullUuid> {
+  return { uuid: value ?? '00000000-0000-0000-0000-000000000000', valid: value !== null };
 }
 
 export const timestampMembers = { created_at: DateTime, updated_at: DateTime, deleted_at: NullTime };
@@ -56,3 +62,6 @@ export const Int64Parameter = (options: { description?: string } = {}) =>
   Type.Unsafe<bigint>({ type: 'integer', format: 'int64', ...options });
 export const DateTimeParameter = (options: { description?: string } = {}) =>
   Type.Unsafe<number>({ type: 'string', format: 'date-time', ...options });
+/** Read in any case, handed on in lower case. */
+export const UuidParameter = (options: { description?: string } = {}) =>
+  Type.Unsafe<string>({ type: 'string', format: 'uuid', ...options });

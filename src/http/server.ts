@@ -30,6 +30,8 @@ export interface RequestState {
   preference: Preference | undefined;
   address: string;
   caller: Caller | undefined;
+  /** Of a signed request whose body is still to come. */
+  body: BodyCheck | undefined;
 }
 
 declare module 'fastify' {
@@ -108,6 +110,7 @@ export function createServer(context: HttpContext): HttpServer {
   app.setSerializerCompiler(() => JSON.stringify);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', async (request: FastifyRequest, payload: FastifyRequest['raw']) => {
+    if (request.routeOptions.config.operation?.streamsBody === true) return;
     // That of a signed request has been read already.
     request.rawBody ??= await readRawBody(payload);
   });
@@ -140,6 +143,7 @@ export function createServer(context: HttpContext): HttpServer {
       preference: undefined,
       address: await clientAddress(request, context.policy),
       caller: undefined,
+      body: undefined,
     };
     request.kennel = state;
     state.preference = await readPrefer(headerText(request, 'prefer'), settings.maxWaitSeconds, () =>
@@ -151,7 +155,9 @@ export function createServer(context: HttpContext): HttpServer {
     }
     if (needsCaller(operation, request)) {
       const { caller, body } = await context.policy.authenticate(request, state.address);
-      if (body !== undefined) {
+      if (operation.streamsBody === true) {
+        state.body = body;
+      } else if (body !== undefined) {
         request.rawBody = await readRawBody(request.raw);
         body.update(request.rawBody);
         await body.finish();
@@ -177,9 +183,11 @@ export function createServer(context: HttpContext): HttpServer {
         known.code === 'internal' ? 'a request failed: this is a defect' : known.message,
       );
     }
+    const operation = request.routeOptions?.config?.operation;
     const answer = errorAnswer(known, {
       id: request.id,
-      operation: request.routeOptions?.config?.operation?.id ?? 'route',
+      operation: operation?.id ?? 'route',
+      extra: operation?.errorExtra?.[known.code],
       accept: headerText(request, 'accept'),
       now: clock(),
     });

@@ -1,7 +1,16 @@
 import Type from 'typebox';
 import type { Deps } from '../../deps.ts';
+import { narrowed, readRows } from '../../http/list.ts';
 import type { Register } from '../../http/operation.ts';
 import { Struct } from '../../http/schemas.ts';
+import {
+  askedKey,
+  askedKeyProblems,
+  ListedParameter,
+  type ParameterRow,
+  parameterList,
+  toListedView,
+} from './listing.ts';
 import { setParameter } from './service.ts';
 
 const Parameter = Struct({
@@ -14,7 +23,36 @@ const Parameter = Struct({
 
 const example = { key: 'analysis.reconciliation', value: { enabled: true } };
 
+const listedExample = toListedView({
+  id: 7,
+  key: 'prune.ttl',
+  value: '{"base_ttl":"P7D","has_session_edge_ttl":"P3D"}',
+  created_at: Date.UTC(2026, 0, 5, 8),
+  updated_at: Date.UTC(2026, 0, 5, 8),
+});
+
 export function registerAppConfig(register: Register, deps: Deps): void {
+  register({
+    id: 'ListAppConfigParams',
+    method: 'GET',
+    url: '/api/v2/config',
+    tag: 'Config',
+    summary: 'List application configuration parameters, protected ones too',
+    access: { permission: 'app.ReadAppConfig' },
+    query: Struct({
+      parameter: Type.Optional(Type.String({ description: 'Only the one with this key: `eq:prune.ttl`' })),
+    }),
+    list: parameterList,
+    answer: Struct({ data: Type.Array(ListedParameter) }),
+    answerExample: { data: [listedExample] },
+    errors: { bad_request: 'there is no configuration parameter "prune": the keys are prune.ttl' },
+    checkQuery: ({ parameter }) => askedKeyProblems(parameter),
+    handle: async ({ db, query: { parameter }, list }) => {
+      const asked = parameter === undefined ? list : narrowed(list, 'p.key = $1', askedKey(parameter));
+      return { data: (await readRows<ParameterRow>(db, parameterList, asked)).map(toListedView) };
+    },
+  });
+
   register({
     id: 'SetAppConfigParam',
     method: 'PUT',

@@ -3,8 +3,9 @@ import type { Db } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { quoted } from '../../http/parameters.ts';
+import { applyTokenExpiration } from '../api-tokens/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { isParameterKey, parameters, valueProblems } from './parameters.ts';
+import { isParameterKey, type ParameterValue, parameters, valueProblems } from './parameters.ts';
 import { readParameter, writeParameter } from './store.ts';
 
 interface Write {
@@ -43,6 +44,8 @@ export async function setParameter(
     const before = await readParameter(db, key);
     const now = deps.clock();
     await writeParameter(db, key, value, now);
+    if (key === 'auth.api_token_expiration')
+      await applyTokenExpiration(db, value as ParameterValue<'auth.api_token_expiration'>, now);
     await deps.changes.announce(db);
     await recordAudit(db, origin, now, { action: 'UpdateParameter', fields: { key, before, after: value } });
     return { key, value: await readParameter(db, key) };

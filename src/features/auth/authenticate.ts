@@ -3,28 +3,61 @@ import type { Caller, Permission } from '../../caller.ts';
 import { Cache } from '../../changes.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
+import type { BodyCheck } from '../../http/server.ts';
+import { createSignatureCheck, type SignedBy } from '../api-tokens/index.ts';
+import type { Parameters } from '../app-config/index.ts';
 import { collectorPermissions } from './roles.ts';
 import { findSession, type SessionRow } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
 
 const cachedSessions = 10_000;
 
-/** Tells who sent a request, from its Bearer token; throws `unauthenticated` for anyone it does not know. */
-export function createAuthenticator(
-  deps: Deps,
-  tokens: Tokens,
-): (request: FastifyRequest) => Promise<{ caller: Caller }> {
+type Authenticate = (request: FastifyRequest) => Promise<{ caller: Caller; body?: BodyCheck }>;
+
+/** Tells who sent a request, from its token or its signature; throws `unauthenticated` for anyone it does not know. */
+export function createAuthenticator(deps: Deps, parameters: Parameters, tokens: Tokens): Authenticate {
   const sessions = new Cache(deps.changes, cachedSessions, (id: string) => findSession(deps.db, id));
   const roles = new Cache(deps.changes, 100, (id: number) => permissionsOfRole(deps, id));
+  const signatures = createSignatureCheck(deps, parameters);
 
-  return async (request) => {
-    const claims = await tokens.verify(bearerToken(request.headers.authorization));
+  const byToken = async (token: string): Promise<Caller> => {
+    const claims = await tokens.verify(token);
     if (claims === undefined) throw invalidToken();
     const session = await sessions.get(claims.sessionId);
     const now = deps.clock();
     if (session === undefined || session.ended_at !== null || session.expires_at <= now) throw invalidToken();
-    if (claims.audience === 'client') return { caller: clientCaller(session, claims.subject) };
-    return { caller: userCaller(session, claims.subject, now, await roles.get(session.role_id ?? 0)) };
+    if (claims.audience === 'client') return clientCaller(session, claims.subject);
+    return userCaller(session, claims.subject, now, await roles.get(session.role_id ?? 0));
+  };
+
+  return async (request) => {
+    const { scheme, credentials } = readAuthorization(request.headers.authorization);
+    if (scheme === 'bearer') return { caller: await byToken(credentials) };
+    const { token, body } = await signatures(request, credentials);
+    return { caller: signer(token, await roles.get(token.role_id ?? 0)), body };
+  };
+}
+
+/** The caller of a signed request: a person or a collector, without a session. */
+function signer(token: SignedBy['token'], permissions: ReadonlySet<Permission> | undefined): Caller {
+  if (token.client_id !== null) {
+    return {
+      kind: 'client',
+      id: token.client_id,
+      name: token.client_name ?? '',
+      sessionId: undefined,
+      permissions: collectorPermissions,
+    };
+  }
+  return {
+    kind: 'user',
+    id: token.user_id ?? '',
+    name: token.principal_name ?? '',
+    sessionId: undefined,
+    permissions: permissions ?? new Set(),
+    ssoProviderId: token.sso_provider_id,
+    // The password has no part in a signature.
+    mustChangeSecret: false,
   };
 }
 
@@ -70,20 +103,27 @@ async function permissionsOfRole(deps: Deps, roleId: number): Promise<ReadonlySe
   return new Set(rows.map((row) => row.name));
 }
 
-/** gap 8.6: the Authorization header is the only place a token is looked for. */
-function bearerToken(header: string | undefined): string {
+/** gap 8.6: the Authorization header is the only place where credentials are looked for. */
+function readAuthorization(header: string | undefined): {
+  scheme: 'bearer' | 'bhesignature';
+  credentials: string;
+} {
   if (header === undefined) {
     throw new AppError('unauthenticated', 'an Authorization header with a Bearer token is required', {
       context: 'Authorization',
     });
   }
-  const [scheme, token, ...rest] = header.split(' ');
-  if (scheme?.toLowerCase() !== 'bearer' || token === undefined || token === '' || rest.length > 0) {
-    throw new AppError('unauthenticated', 'the Authorization header must have the form: Bearer <token>', {
-      context: 'Authorization',
-    });
+  const [name, credentials, ...rest] = header.split(' ');
+  const scheme = name?.toLowerCase();
+  const isKnown = scheme === 'bearer' || scheme === 'bhesignature';
+  if (!isKnown || credentials === undefined || credentials === '' || rest.length > 0) {
+    throw new AppError(
+      'unauthenticated',
+      'the Authorization header must have the form: Bearer <token>, or bhesignature <token id>',
+      { context: 'Authorization' },
+    );
   }
-  return token;
+  return { scheme, credentials };
 }
 
 function invalidToken(): AppError {

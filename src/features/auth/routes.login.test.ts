@@ -141,7 +141,7 @@ describe('POST /api/v2/login', () => {
     assert.deepEqual(rows[0], {
       action: 'SignIn',
       outcome: 'success',
-      actor_name: '',
+      actor_name: user.name,
       request_id: headers.get('x-request-id'),
       fields: { method: 'secret', user_id: user.id, username: user.name },
     });

@@ -67,6 +67,40 @@ const forgeries: Record<string, Forged> = {
     const [head, , signature] = forge(header, own).split('.');
     return `${head}.${encode({ ...own, exp: Number(own.exp) + 1 })}.${signature}`;
   },
+  'a header type of a nested token': (own) => forge({ ...header, cty: 'JWT', crit: ['cty'] }, own),
+  'a key id that is a path': (own) => forge({ ...header, kid: '../../dev/null' }, own, ''),
+  'a key at an address of its own': (own) => forge({ ...header, jku: 'http://127.0.0.1/keys' }, own, 'mine'),
+  'hs256 in lower case': (own) => forge({ alg: 'hs256' }, own),
+  'the algorithm ES256': (own) => forge({ alg: 'ES256' }, own),
+  'the algorithm as an array': (own) => forge({ alg: ['HS256'] }, own),
+  'the key as base64 text': (own) => forge(header, own, Buffer.from(key).toString('base64')),
+  'the key as hex text': (own) => forge(header, own, Buffer.from(key).toString('hex')),
+  'the issuer with a blank': (own) => forge(header, { ...own, iss: `${own.iss} ` }),
+  'the issuer in a look-alike letter': (own) =>
+    forge(header, { ...own, iss: String(own.iss).replace('e', '\u0435') }),
+  'the issuer as an array': (own) => forge(header, { ...own, iss: [own.iss] }),
+  'the audience in another case': (own) => forge(header, { ...own, aud: 'User' }),
+  'an empty audience': (own) => forge(header, { ...own, aud: [] }),
+  'the subject in upper case': (own) => forge(header, { ...own, sub: String(own.sub).toUpperCase() }),
+  'an expiry that is no finite number': (own) =>
+    forge(header, own).replace(/^([^.]+)\.[^.]+/, (_, head: string) => {
+      const text = JSON.stringify({ ...own, exp: 0 }).replace('"exp":0', '"exp":1e999');
+      return `${head}.${Buffer.from(text).toString('base64url')}`;
+    }),
+  'a time of issue in the year 9999': (own) => forge(header, { ...own, iat: 253402300799 }),
+  'one letter of the signature changed': (own) => {
+    const token = forge(header, own);
+    const at = token.length - 20;
+    return token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1);
+  },
+  'one letter of the claims changed': (own) => {
+    const [head = '', body = '', signature = ''] = forge(header, own).split('.');
+    return `${head}.${body.slice(0, 9)}${body[9] === 'A' ? 'B' : 'A'}${body.slice(10)}.${signature}`;
+  },
+  'its header and claims swapped': (own) => {
+    const [head, body, signature] = forge(header, own).split('.');
+    return `${body}.${head}.${signature}`;
+  },
   'its end cut off': (own) => forge(header, own).slice(0, -5),
   'its signature cut off': (own) => forge(header, own).replace(/[^.]+$/, ''),
   'two parts': (own) => forge(header, own).replace(/\.[^.]+$/, ''),
@@ -133,6 +167,10 @@ describe('Authorization', () => {
       const headers = { authorization: `${scheme} ${user.token}` };
       assert.equal((await server.call('GET', '/api/v2/self', { headers })).status, 200, scheme);
     }
+  });
+
+  it('is tried with at least sixty forgeries', () => {
+    assert.ok(Object.keys(forgeries).length >= 60, String(Object.keys(forgeries).length));
   });
 
   for (const [description, forged] of Object.entries(forgeries)) {

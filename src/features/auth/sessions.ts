@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Reader, Transaction } from '../../db/client.ts';
+import type { Deps } from '../../deps.ts';
+import type { Task } from '../../worker/worker.ts';
 import type { Audience } from './tokens.ts';
 
 export interface SessionRow {
@@ -76,7 +78,26 @@ export async function endSessionsOfProvider(
   );
 }
 
-/** Tokens of sessions that ended this long ago have expired anyway. */
-export async function forgetOldSessions(db: Transaction, before: number): Promise<void> {
-  await db.execute('delete from sessions where expires_at < $1', [before]);
+const day = 86_400_000;
+const stepSize = 500;
+const stepsPerRun = 20;
+
+/** Deletes sessions that ended or expired longer ago than the operator wants to keep them, in small steps. */
+export async function forgetOldSessions({ db, clock, settings }: Deps): Promise<void> {
+  const before = clock() - settings.sessionRetentionDays * day;
+  for (const column of ['expires_at', 'ended_at']) {
+    for (let step = 0; step < stepsPerRun; step += 1) {
+      const forgotten = await db.transaction((db) =>
+        db.execute(
+          `delete from sessions where id in (select id from sessions where ${column} < $1 limit ${stepSize})`,
+          [before],
+        ),
+      );
+      if (forgotten < stepSize) break;
+    }
+  }
 }
+
+export const sessionTasks: readonly Task[] = [
+  { name: 'forget old sessions', everyMs: 3_600_000, run: forgetOldSessions },
+];

@@ -1,52 +1,113 @@
-import Type, { type Static } from 'typebox';
-import { AppError } from '../../errors.ts';
+import Type from 'typebox';
+import type { Deps } from '../../deps.ts';
 import type { Register } from '../../http/operation.ts';
-import { quoted } from '../../http/parameters.ts';
 import { Struct } from '../../http/schemas.ts';
-import { type CustomNodeRow, findCustomNode } from './store.ts';
+import { fontAwesomeIcons } from './font-awesome-icons.ts';
+import { ChangedCustomNode, CustomNode, NewCustomNodes, toView } from './schema.ts';
+import { changeCustomNode, createCustomNodes, getCustomNode, removeCustomNode } from './service.ts';
+import { listCustomNodes } from './store.ts';
 
-const CustomNode = Struct({
-  id: Type.Integer(),
-  kindName: Type.String(),
-  config: Struct({
-    icon: Struct({
-      type: Type.String(),
-      name: Type.String(),
-      color: Type.String({ description: 'A colour code such as #17E625' }),
+const tag = 'Custom nodes';
+const path = Struct({ kind_name: Type.String() });
+const config = { icon: { type: 'font-awesome', name: 'vault', color: '#C0A060' } };
+const example = { id: 40, kindName: 'BackupVault', config };
+const notFound = 'there is no custom node kind "Printer"';
+const builtIn = 'the kind "User" is built in: it can\'t be changed or deleted';
+
+export function registerCustomNodes(register: Register, deps: Deps): void {
+  register({
+    id: 'ListCustomNodes',
+    method: 'GET',
+    url: '/api/v2/custom-nodes',
+    tag,
+    summary: 'List how the kinds of nodes are shown, built-in ones too',
+    access: { permission: 'opengraph.Read' },
+    answer: Struct({ data: Type.Array(CustomNode) }),
+    answerExample: { data: [example] },
+    handle: async ({ db }) => ({ data: (await listCustomNodes(db)).map(toView) }),
+  });
+
+  register({
+    id: 'CreateCustomNodes',
+    method: 'POST',
+    url: '/api/v2/custom-nodes',
+    tag,
+    summary: 'Give kinds of nodes an icon and a colour: all of them, or none if one is refused',
+    access: { permission: 'opengraph.Write' },
+    body: NewCustomNodes,
+    bodyExample: { custom_types: { BackupVault: config } },
+    status: 201,
+    answer: Struct({ data: Type.Array(CustomNode) }),
+    answerExample: { data: [example] },
+    errors: {
+      bad_request: 'icon name "fa-vault" has the prefix fa-: write "vault" (kind "BackupVault")',
+      conflict: 'this kind exists already: "BackupVault"',
+    },
+    handle: async ({ db, origin, body }) => ({
+      data: (await createCustomNodes(deps, db, origin, body.custom_types)).map(toView),
     }),
-  }),
-});
+  });
 
-function toView(row: CustomNodeRow): Static<typeof CustomNode> {
-  return {
-    id: row.id,
-    kindName: row.kind_name,
-    config: { icon: { type: row.icon_type, name: row.icon_name, color: row.icon_color } },
-  };
-}
+  register({
+    id: 'ListCustomNodeIcons',
+    method: 'GET',
+    url: '/api/v2/custom-nodes/icons',
+    tag,
+    summary: 'List the names of the icons that a kind can have',
+    access: { permission: 'opengraph.Read' },
+    answer: Struct({ data: Type.Array(Type.String()) }),
+    answerExample: { data: ['vault', 'vector-square'] },
+    handle: async () => ({ data: [...fontAwesomeIcons] }),
+  });
 
-export function registerCustomNodes(register: Register): void {
   register({
     id: 'GetCustomNode',
     method: 'GET',
     url: '/api/v2/custom-nodes/{kind_name}',
-    tag: 'Custom nodes',
+    tag,
     summary: 'Get custom node',
     access: { permission: 'opengraph.Read' },
-    path: Struct({ kind_name: Type.String() }),
+    path,
     answer: CustomNode,
-    answerExample: {
-      id: 40,
-      kindName: 'BackupVault',
-      config: { icon: { type: 'font-awesome', name: 'vault', color: '#C0A060' } },
+    answerExample: example,
+    errors: { not_found: notFound },
+    handle: async ({ db, path }) => toView(await getCustomNode(db, path.kind_name)),
+  });
+
+  register({
+    id: 'UpdateCustomNode',
+    method: 'PUT',
+    url: '/api/v2/custom-nodes/{kind_name}',
+    tag,
+    summary: 'Change the icon and colour of a kind',
+    access: { permission: 'opengraph.Write' },
+    path,
+    body: ChangedCustomNode,
+    bodyExample: { config },
+    answer: CustomNode,
+    answerExample: example,
+    errors: {
+      bad_request: 'icon color must be #RGB or #RRGGBB, but is "red"',
+      not_found: notFound,
+      conflict: builtIn,
     },
-    errors: { not_found: 'there is no custom node kind "Printer"' },
-    handle: async ({ db, path }) => {
-      const row = await findCustomNode(db, path.kind_name);
-      if (row !== undefined) return toView(row);
-      throw new AppError('not_found', `there is no custom node kind ${quoted(path.kind_name)}`, {
-        context: 'kind_name',
-      });
-    },
+    handle: async ({ db, origin, path, body }) =>
+      toView(await changeCustomNode(deps, db, origin, path.kind_name, body.config.icon)),
+  });
+
+  register({
+    id: 'DeleteCustomNode',
+    method: 'DELETE',
+    url: '/api/v2/custom-nodes/{kind_name}',
+    tag,
+    summary: 'Delete how a kind is shown; nodes of the kind stay in the graph',
+    access: { permission: 'opengraph.Write' },
+    path,
+    answer: Struct({ data: CustomNode }),
+    answerExample: { data: example },
+    errors: { not_found: notFound, conflict: builtIn },
+    handle: async ({ db, origin, path }) => ({
+      data: toView(await removeCustomNode(deps, db, origin, path.kind_name)),
+    }),
   });
 }

@@ -1,4 +1,4 @@
-import type { Reader, Transaction } from '../../db/client.ts';
+import { inList, type Reader, type Transaction } from '../../db/client.ts';
 import { builtInKinds, type Icon } from '../../graph/kinds.ts';
 
 export interface CustomNodeRow {
@@ -7,9 +7,10 @@ export interface CustomNodeRow {
   readonly icon_type: string;
   readonly icon_name: string;
   readonly icon_color: string;
+  readonly built_in: number;
 }
 
-const columns = 'id, kind_name, icon_type, icon_name, icon_color';
+const columns = 'id, kind_name, icon_type, icon_name, icon_color, built_in';
 
 /** gap 7.1: matched exactly, case included. */
 export function findCustomNode(db: Reader, kindName: string): Promise<CustomNodeRow | undefined> {
@@ -20,13 +21,40 @@ export function listCustomNodes(db: Reader): Promise<CustomNodeRow[]> {
   return db.query<CustomNodeRow>(`select ${columns} from custom_node_kinds order by id`);
 }
 
-export async function insertCustomNode(
+/** Those of these names, at least one, that there are. */
+export function listCustomNodesOf(db: Reader, kindNames: readonly string[]): Promise<CustomNodeRow[]> {
+  const { sql, params } = inList(kindNames, 1);
+  return db.query<CustomNodeRow>(
+    `select ${columns} from custom_node_kinds where kind_name in (${sql}) order by id`,
+    params,
+  );
+}
+
+export function insertCustomNode(db: Transaction, kindName: string, icon: Icon, now: number): Promise<void> {
+  return insertCustomNodes(db, new Map([[kindName, icon]]), now);
+}
+
+export async function insertCustomNodes(
   db: Transaction,
-  kindName: string,
-  icon: Icon,
+  kinds: ReadonlyMap<string, Icon>,
   now: number,
 ): Promise<void> {
-  await db.bulk('custom_node_kinds', insertColumns, [row(kindName, icon, false, now)]);
+  await db.bulk(
+    'custom_node_kinds',
+    insertColumns,
+    [...kinds].map(([kind, icon]) => row(kind, icon, false, now)),
+  );
+}
+
+export async function updateCustomNode(db: Transaction, id: number, icon: Icon, now: number): Promise<void> {
+  await db.execute(
+    `update custom_node_kinds set icon_type = $2, icon_name = $3, icon_color = $4, updated_at = $5 where id = $1`,
+    [id, icon.type, icon.name, icon.color, now],
+  );
+}
+
+export async function deleteCustomNode(db: Transaction, id: number): Promise<void> {
+  await db.execute('delete from custom_node_kinds where id = $1', [id]);
 }
 
 /** The built-in kinds are there from the start, and look as this version of the program says. */

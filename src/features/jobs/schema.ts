@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import {
   DateTime,
   dateTime,
@@ -11,6 +11,7 @@ import {
   timestamps,
   Uuid,
 } from '../../http/schemas.ts';
+import { zeroTime } from '../../values/time.ts';
 import type { Scope } from './scope.ts';
 import {
   type CollectionFlag,
@@ -97,6 +98,78 @@ export const Job = Struct(
   },
   { title: 'Job' },
 );
+
+/** gap 1.7: outside the eight operations a job also tells its state as a number. */
+const status = Type.Integer({
+  description:
+    '-1 invalid, 0 ready, 1 running, 2 complete, 3 canceled, 4 timed out, 5 failed, 6 ingesting, 7 analyzing, 8 partially complete',
+});
+export const JobWithStatus = Struct({ ...Job.properties, status }, { title: 'JobWithStatus' });
+
+/** Without `hydrate_ous` or `hydrate_domains` the scope is told by object ids alone. */
+export const JobDisplay = Struct(
+  {
+    ...Task.properties,
+    status,
+    ous: Type.Union([Type.Array(TaskOu), Type.Array(Type.String())]),
+    domains: Type.Union([Type.Array(TaskDomain), Type.Array(Type.String())]),
+  },
+  { title: 'JobDisplay' },
+);
+
+const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
+
+/** gap 1.8: the flat form that deployed collectors read. */
+export const LiveJob = Struct(
+  {
+    id: Type.Integer(),
+    created_at: DateTime,
+    updated_at: DateTime,
+    deleted_at: Struct({ Time: DateTime, Valid: Type.Boolean() }),
+    client_id: Uuid,
+    client_name: Type.String(),
+    event_id: Nullable(Type.Integer()),
+    event_title: Type.String(),
+    status,
+    status_message: Type.String(),
+    execution_time: DateTime,
+    start_time: DateTime,
+    end_time: DateTime,
+    last_ingest: DateTime,
+    log_path: Nullable(Type.String()),
+    ...flags,
+    domain_controller: Nullable(Type.String()),
+    ous: Type.Array(Type.String()),
+    domains: Type.Array(Type.String()),
+    domain_results: Type.Array(DomainResult),
+  },
+  { title: 'LiveJob' },
+);
+
+export function toLiveView(job: JobRow, results: DomainResultRow[]): Static<typeof LiveJob> {
+  return {
+    id: job.id,
+    created_at: dateTime(job.created_at),
+    updated_at: dateTime(job.updated_at),
+    deleted_at: { Time: zeroTime, Valid: false },
+    client_id: job.client_id,
+    client_name: job.client_name,
+    event_id: job.event_id,
+    event_title: job.event_title,
+    status: job.status,
+    status_message: job.status_message,
+    execution_time: dateTime(job.execution_time),
+    start_time: dateTime(job.start_time),
+    end_time: dateTime(job.end_time),
+    last_ingest: dateTime(job.last_ingest),
+    log_path: job.log_path,
+    ...flagsOf(job),
+    domain_controller: job.domain_controller,
+    ous: JSON.parse(job.ous),
+    domains: JSON.parse(job.domains),
+    domain_results: results.map(toResultView),
+  };
+}
 
 export function toTaskView(job: JobRow, results: DomainResultRow[], scope: Scope): Static<typeof Task> {
   return {

@@ -3,6 +3,7 @@ import type { Db, Transaction } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { recordAudit } from '../audit/index.ts';
+import { lockJobOfCollector } from './collector.ts';
 import type { EndReport } from './end-request.ts';
 import { toJobView, toTaskView } from './schema.ts';
 import { readScope } from './scope.ts';
@@ -15,7 +16,6 @@ import {
   type JobRow,
   listDomainResults,
   lockJob,
-  lockRunningJobOf,
   updateJob,
 } from './store.ts';
 
@@ -68,17 +68,11 @@ function statusAfter(job: JobRow, report: EndReport): JobStatus {
   return job.last_ingest === null ? jobStatus.complete : jobStatus.ingesting;
 }
 
+/** gap 3.5: an end that is told again, because its answer was lost, changes nothing. */
 async function jobOfCollector(db: Transaction, clientId: string, report: EndReport): Promise<JobRow> {
-  const running = await lockRunningJobOf(db, clientId);
-  if (running !== undefined) return running;
   const latest = await findLatestStartedJobOf(db, clientId);
-  if (latest?.status === jobStatus.canceled || latest?.status === jobStatus.timedOut) {
-    throw new AppError('conflict', `job ${latest.id} is ${statusWords[latest.status].toLowerCase()} already`);
-  }
-  if (latest === undefined || latest.reported_status !== report.status) {
-    throw new AppError('not_found', 'this collector has no running job');
-  }
-  return latest;
+  const isRepeated = latest !== undefined && latest.reported_status === report.status;
+  return isRepeated && latest.status !== jobStatus.running ? latest : lockJobOfCollector(db, clientId);
 }
 
 async function jobForUser(db: Transaction, report: EndReport): Promise<JobRow> {

@@ -88,6 +88,8 @@ const jobColumns = [
   'updated_at',
 ] as const;
 const columns = `id, ${jobColumns.join(', ')}`;
+/** For statements that call the table `j`. */
+export const jobSelect = ['id', ...jobColumns].map((column) => `j.${column}`).join(', ');
 
 export function findJob(db: Reader, id: number | bigint): Promise<JobRow | undefined> {
   return db.one<JobRow>(`select ${columns} from jobs where id = $1`, [id]);
@@ -159,6 +161,17 @@ export function listDomainResults(db: Reader, jobId: number): Promise<DomainResu
     `select id, job_id, domain_name, success, message, ${domainResultCounts.join(', ')}, created_at, updated_at
      from job_domain_results where job_id = $1 order by id`,
     [jobId],
+  );
+}
+
+export function listDomainResultsOf(
+  db: Reader,
+  jobs: { sql: string; params: readonly Value[] },
+): Promise<DomainResultRow[]> {
+  return db.query<DomainResultRow>(
+    `select id, job_id, domain_name, success, message, ${domainResultCounts.join(', ')}, created_at, updated_at
+     from job_domain_results where job_id in (${jobs.sql}) order by job_id, id`,
+    jobs.params,
   );
 }
 

@@ -2,11 +2,18 @@ import Type from 'typebox';
 import type { Deps } from '../../deps.ts';
 import type { Register } from '../../http/operation.ts';
 import { Int32Parameter, Struct } from '../../http/schemas.ts';
-import { zeroTime } from '../../values/time.ts';
 import { User, userExample } from '../users/index.ts';
+import { samlExample } from './examples.ts';
+import { getProvider } from './lookup.ts';
+import { createProvider } from './provider.ts';
+import { providerFields, readNewProvider } from './provider-form.ts';
 import { SamlProvider, toView } from './schema.ts';
-import { removeSamlProvider } from './service.ts';
-import { defaultAttributeMappings, listSamlProviders } from './store.ts';
+import { previewRemoval, removeProvider } from './service.ts';
+import { registerSignOn, registerSsoProviders } from './sso-routes.ts';
+import { listSamlProviders } from './store.ts';
+
+const Path = Struct({ saml_provider_id: Int32Parameter() });
+const notFound = 'SAML provider 7 does not exist';
 
 export function registerSaml(register: Register, deps: Deps): void {
   register({
@@ -17,28 +24,7 @@ export function registerSaml(register: Register, deps: Deps): void {
     summary: 'List SAML providers',
     access: { permission: 'auth.ReadProviders' },
     answer: Struct({ data: Struct({ saml_providers: Type.Array(SamlProvider) }) }),
-    answerExample: {
-      data: {
-        saml_providers: [
-          {
-            id: 1,
-            created_at: '2026-01-05T08:00:00Z',
-            updated_at: '2026-01-05T08:00:00Z',
-            deleted_at: { time: zeroTime, valid: false },
-            name: 'corp-idp',
-            display_name: 'corp-idp',
-            idp_issuer_uri: 'https://idp.example.org/metadata',
-            idp_sso_uri: 'https://idp.example.org/sso',
-            principal_attribute_mappings: defaultAttributeMappings,
-            sp_issuer_uri: 'https://kennel.example.org/api/v2/sso/corp-idp',
-            sp_sso_uri: 'https://kennel.example.org/api/v2/sso/corp-idp/login',
-            sp_metadata_uri: 'https://kennel.example.org/api/v2/sso/corp-idp/metadata',
-            sp_acs_uri: 'https://kennel.example.org/api/v2/sso/corp-idp/callback',
-            sso_provider_id: { int32: 1, valid: true },
-          },
-        ],
-      },
-    },
+    answerExample: { data: { saml_providers: [samlExample] } },
     handle: async ({ db }) => {
       const rows = await listSamlProviders(db);
       return { data: { saml_providers: rows.map((row) => toView(row, deps.publicUrl())) } };
@@ -54,15 +40,88 @@ export function registerSaml(register: Register, deps: Deps): void {
     description:
       'The provider is deleted; its users stay, lose it and are signed out at once. Refused where it would lock out the caller or the last administrator.',
     access: { permission: 'auth.ManageProviders' },
-    path: Struct({ saml_provider_id: Int32Parameter() }),
+    path: Path,
     answer: Struct({ data: Struct({ affected_user: Type.Array(User) }) }),
     answerExample: { data: { affected_user: [userExample] } },
     errors: {
-      not_found: 'SAML provider 7 does not exist',
+      not_found: notFound,
       conflict: 'deleting SAML provider 1 would leave no administrator able to sign in',
     },
-    handle: async ({ db, caller, origin, path }) => ({
-      data: { affected_user: await removeSamlProvider(deps, db, caller, origin, path.saml_provider_id) },
+    handle: async ({ db, caller, origin, path }) => {
+      const key = { kind: 'SAML', id: path.saml_provider_id } as const;
+      return { data: { affected_user: await removeProvider(deps, db, caller, origin, key) } };
+    },
+  });
+
+  // Two paths to the same thing: the second one is the newer.
+  for (const [id, url] of [
+    ['CreateSAMLProvider', '/api/v2/saml/providers'],
+    ['CreateSSOSAMLProvider', '/api/v2/sso-providers/saml'],
+  ] as const) {
+    register({
+      id,
+      method: 'POST',
+      url,
+      tag: 'SSO',
+      summary: 'Add a SAML provider from its metadata',
+      access: { permission: 'auth.ManageProviders' },
+      form: providerFields(true),
+      answer: Struct({ data: SamlProvider }),
+      answerExample: { data: samlExample },
+      errors: {
+        bad_request: 'form is missing "metadata" parameter',
+        conflict: 'sso provider name must be unique: "corp-idp" exists already',
+      },
+      handle: async ({ db, origin, form }) => {
+        const wish = readNewProvider(form, deps.clock(), deps.log);
+        const row = await createProvider(deps, db, origin, wish);
+        return { data: toView(row, deps.publicUrl()) };
+      },
+    });
+  }
+
+  register({
+    id: 'GetSAMLProvider',
+    method: 'GET',
+    url: '/api/v2/saml/providers/{saml_provider_id}',
+    tag: 'SSO',
+    summary: 'Get a SAML provider',
+    access: { permission: 'auth.ReadProviders' },
+    path: Path,
+    answer: Struct({ data: SamlProvider }),
+    answerExample: { data: samlExample },
+    errors: { not_found: notFound },
+    handle: async ({ db, path }) => {
+      const row = await getProvider(db, { kind: 'SAML', id: path.saml_provider_id });
+      return { data: toView(row, deps.publicUrl()) };
+    },
+  });
+
+  register({
+    id: 'PreviewSAMLProviderDeletion',
+    method: 'GET',
+    url: '/api/v2/saml/providers/{saml_provider_id}/affected-users',
+    tag: 'SSO',
+    summary: 'Show what deleting a SAML provider would do',
+    description:
+      'The users that would lose the provider, as they are now, and why the caller could not delete it, if so. Nothing changes.',
+    access: { permission: 'auth.ReadProviders' },
+    path: Path,
+    answer: Struct({
+      data: Struct({
+        affected_user: Type.Array(User),
+        refused: Type.Union([Type.String(), Type.Null()], {
+          description: 'Why a deletion would be refused; null where it would not',
+        }),
+      }),
+    }),
+    answerExample: { data: { affected_user: [userExample], refused: null } },
+    errors: { not_found: notFound },
+    handle: async ({ db, caller, path }) => ({
+      data: await previewRemoval(db, caller, { kind: 'SAML', id: path.saml_provider_id }),
     }),
   });
+
+  registerSsoProviders(register, deps);
+  registerSignOn(register, deps);
 }

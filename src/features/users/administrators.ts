@@ -1,8 +1,8 @@
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { commandLine } from '../../caller.ts';
 import type { Db } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
-import { parseIsoDuration } from '../../values/duration.ts';
-import { readParameter } from '../app-config/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import {
   administrator,
@@ -12,8 +12,10 @@ import {
   randomPassword,
   roles,
 } from '../auth/index.ts';
+import { secretLifetime } from './passwords.ts';
+import { putSecret } from './secret-store.ts';
 import { lockAdministrators } from './service.ts';
-import { findUserByName, insertUser, makeLocalUser, putSecret } from './store.ts';
+import { findUserByName, insertUser, makeLocalUser } from './store.ts';
 
 export class PasswordError extends Error {
   constructor(problems: readonly string[]) {
@@ -22,6 +24,16 @@ export class PasswordError extends Error {
 }
 
 export const firstAdministratorName = 'admin';
+
+/** gap 8.3: where the first administrator's password is kept until it is changed. */
+export function initialPasswordFile(dataDir: string): string {
+  return join(dataDir, 'initial-admin-password');
+}
+
+/** Once the password has been changed, the file is of no use. */
+export function forgetInitialPassword(dataDir: string): void {
+  rmSync(initialPasswordFile(dataDir), { force: true });
+}
 
 /** gap 8.3: an installation without any administrator gets one. Tells the password if it had to make one up. */
 export async function ensureAdministrator(
@@ -44,7 +56,7 @@ export async function ensureAdministrator(
       { principalName: firstAdministratorName, roleId: administratorRoleId() },
       now,
     );
-    await putSecret(db, id, { digest, expiresAt: now + (await passwordLifetime(db)) }, now);
+    await putSecret(db, id, { digest, expiresAt: now + (await secretLifetime(db)) }, now);
     await recordAudit(db, commandLine, now, {
       action: 'CreateUser',
       fields: { user: { id, principal_name: firstAdministratorName, role: administrator } },
@@ -67,7 +79,7 @@ export async function resetPassword(
     const user = await findUserByName(db, principalName);
     if (user === undefined) return false;
     const now = deps.clock();
-    await putSecret(db, user.id, { digest, expiresAt: now + (await passwordLifetime(db)) }, now);
+    await putSecret(db, user.id, { digest, expiresAt: now + (await secretLifetime(db)) }, now);
     await makeLocalUser(db, user.id, now);
     await endSessionsOfUser(db, user.id, now);
     await deps.changes.announce(db);
@@ -77,10 +89,6 @@ export async function resetPassword(
     });
     return true;
   });
-}
-
-async function passwordLifetime(db: Parameters<typeof readParameter>[0]): Promise<number> {
-  return parseIsoDuration((await readParameter(db, 'auth.password_expiration_window')).duration) ?? 0;
 }
 
 function administratorRoleId(): number {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Reader, Transaction } from '../../db/client.ts';
+import type { List } from '../../http/list.ts';
 
 export interface UserRow {
   readonly id: string;
@@ -40,14 +41,37 @@ export interface PermissionRow {
   readonly updated_at: number;
 }
 
-const selectUsers = `
-  select u.id, u.principal_name, u.first_name, u.last_name, u.email_address, u.role_id, u.sso_provider_id,
+const userColumns = `u.id, u.principal_name, u.first_name, u.last_name, u.email_address, u.role_id, u.sso_provider_id,
          s.id as saml_provider_id, u.is_disabled, u.eula_accepted, u.last_login, u.created_at, u.updated_at,
          a.id as secret_id, a.digest_method, a.expires_at as secret_expires_at, a.totp_activated,
-         a.created_at as secret_created_at, a.updated_at as secret_updated_at
-  from users u
+         a.created_at as secret_created_at, a.updated_at as secret_updated_at`;
+
+const userTables = `users u
   left join auth_secrets a on a.user_id = u.id
   left join saml_providers s on s.sso_provider_id = u.sso_provider_id`;
+
+const selectUsers = `select ${userColumns} from ${userTables}`;
+
+export const userList: List = {
+  select: userColumns,
+  from: userTables,
+  key: 'id',
+  defaultSort: ['principal_name'],
+  growth: 'few rows',
+  columns: {
+    id: { type: 'uuid', sql: 'u.id' },
+    principal_name: { type: 'text', sql: 'u.principal_name' },
+    first_name: { type: 'text', sql: 'u.first_name' },
+    last_name: { type: 'text', sql: 'u.last_name' },
+    email_address: { type: 'text', sql: 'u.email_address' },
+    is_disabled: { type: 'boolean', sql: 'u.is_disabled' },
+    sso_provider_id: { type: 'integer', sql: 'u.sso_provider_id' },
+    last_login: { type: 'time', sql: 'u.last_login' },
+    created_at: { type: 'time', sql: 'u.created_at' },
+    updated_at: { type: 'time', sql: 'u.updated_at' },
+    deleted_at: { type: 'time', sql: 'cast(null as bigint)' },
+  },
+};
 
 export function findUser(db: Reader, id: string): Promise<UserRow | undefined> {
   return db.one<UserRow>(`${selectUsers} where u.id = $1`, [id]);
@@ -110,26 +134,45 @@ export async function insertUser(db: Transaction, user: NewUser, now: number): P
   return id;
 }
 
-export interface NewSecret {
-  /** `undefined` locks the account: nobody knows the secret, only an administrator's reset replaces it. */
-  readonly digest: string | undefined;
-  readonly expiresAt: number;
+/** What can be changed about a user; everything is given. */
+export interface UserDetails {
+  readonly principalName: string;
+  readonly firstName: string | null;
+  readonly lastName: string | null;
+  readonly emailAddress: string | null;
+  readonly roleId: number;
+  readonly ssoProviderId: number | null;
+  readonly isDisabled: boolean;
 }
 
-/** Gives a user a secret, or replaces the one they have. */
-export async function putSecret(
-  db: Transaction,
-  userId: string,
-  secret: NewSecret,
-  now: number,
-): Promise<void> {
+export async function updateUser(db: Transaction, id: string, user: UserDetails, now: number): Promise<void> {
   await db.execute(
-    `insert into auth_secrets (user_id, digest, digest_method, locked, expires_at, totp_activated, created_at, updated_at)
-     values ($1, $2, 'argon2', $3, $4, 0, $5, $5)
-     on conflict (user_id) do update set
-       digest = excluded.digest, locked = excluded.locked, expires_at = excluded.expires_at, updated_at = excluded.updated_at`,
-    [userId, secret.digest ?? '', secret.digest === undefined ? 1 : 0, secret.expiresAt, now],
+    `update users set principal_name = $2, first_name = $3, last_name = $4, email_address = $5, email_key = $6,
+       role_id = $7, sso_provider_id = $8, is_disabled = $9, updated_at = $10
+     where id = $1`,
+    [
+      id,
+      user.principalName,
+      user.firstName,
+      user.lastName,
+      user.emailAddress,
+      user.emailAddress?.toLowerCase() ?? null,
+      user.roleId,
+      user.ssoProviderId,
+      user.isDisabled ? 1 : 0,
+      now,
+    ],
   );
+}
+
+export async function allowTokens(db: Transaction, id: string): Promise<void> {
+  await db.execute('update users set tokens_suspended = 0 where id = $1', [id]);
+}
+
+export async function deleteUser(db: Transaction, id: string): Promise<void> {
+  await db.execute('delete from sessions where user_id = $1', [id]);
+  await db.execute('delete from auth_secrets where user_id = $1', [id]);
+  await db.execute('delete from users where id = $1', [id]);
 }
 
 /** Enabled, off single sign-on, with API tokens allowed again: an ordinary local user. */
@@ -164,12 +207,13 @@ export async function detachFromProvider(
   return users.map((user) => ({ ...user, sso_provider_id: null, saml_provider_id: null, updated_at: now }));
 }
 
-/** gap 2.4: enabled administrators with a local secret that somebody knows. */
-export async function countAbleAdministrators(db: Reader): Promise<number> {
+/** gap 2.4: enabled administrators with a local secret that somebody knows; as if a provider had been deleted. */
+export async function countAbleAdministrators(db: Reader, deletedProviderId = 0): Promise<number> {
   const row = await db.one<{ able: number }>(
     `select cast(count(*) as bigint) as able
      from users u join roles r on r.id = u.role_id join auth_secrets a on a.user_id = u.id
-     where r.name = 'Administrator' and u.is_disabled = 0 and u.sso_provider_id is null and a.locked = 0`,
+     where r.name = 'Administrator' and u.is_disabled = 0 and coalesce(u.sso_provider_id, $1) = $1 and a.locked = 0`,
+    [deletedProviderId],
   );
   return row?.able ?? 0;
 }

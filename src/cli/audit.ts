@@ -1,0 +1,106 @@
+import type { Command } from 'commander';
+import { HeadError, type Link, readHead, type Verification, verifyLog } from '../features/audit/index.ts';
+import { CommandError, exitCodes, printResult, tell } from './output.ts';
+import { commandSettings, withSettings } from './settings.ts';
+import { withStore } from './store.ts';
+
+export function addAudit(program: Command): void {
+  const audit = program.command('audit').description('The audit log and the chain that protects it');
+
+  const head = audit
+    .command('head')
+    .description('Print the head of the chain, POSITION:MAC, to be noted down elsewhere')
+    .option('--json', 'print one JSON line');
+  withSettings(head).action(async (options: { json?: boolean }) => {
+    const found = await withStore(commandSettings(head), ({ db, keys }) => readHead(db, keys)).catch(
+      (error: unknown) => {
+        throw error instanceof HeadError ? new CommandError(error.message) : error;
+      },
+    );
+    if (found === undefined) {
+      throw new CommandError('no record of the audit log is linked yet: a running server does that');
+    }
+    printResult({ ...found }, written(found), options.json);
+  });
+
+  const verify = audit
+    .command('verify')
+    .description('Check the whole audit log against its chain; a server may be running')
+    .option('--head <position:mac>', 'a head that was noted down earlier: nothing up to it may be missing')
+    .option('--json', 'print one JSON line');
+  withSettings(verify).action(async (options: { head?: string; json?: boolean }) => {
+    const given = options.head === undefined ? undefined : parseHead(options.head);
+    const progress = new Progress();
+    const result = await withStore(commandSettings(verify), (deps) =>
+      verifyLog(deps, { head: given, onProgress: (checked, total) => progress.show(checked, total) }),
+    ).finally(() => progress.clear());
+    report(result, options.json);
+  });
+}
+
+function parseHead(text: string): Link {
+  const [, position = '', mac = ''] = /^([1-9][0-9]{0,14}):([0-9a-f]{64})$/.exec(text.trim()) ?? [];
+  if (mac === '') {
+    throw new CommandError(
+      '--head must be POSITION:MAC as `kennel audit head` prints it: a number, a colon and 64 hexadecimal digits',
+      exitCodes.usage,
+    );
+  }
+  return { position: Number(position), mac };
+}
+
+function report(result: Verification, asJson: boolean | undefined): void {
+  const { deletedUpTo, last, checked, unknownKeys, unlinked, findings, findingCount, notes } = result;
+  const isTampered = findings.some(({ kind }) => kind !== 'unknown_key');
+  const isUnproven = unknownKeys > 0 || findingCount > 0;
+  printResult(
+    {
+      ok: !isTampered && !isUnproven,
+      first_position: deletedUpTo + 1,
+      last_position: last.position,
+      head: last.position === 0 ? null : written(last),
+      checked,
+      unknown_key: unknownKeys,
+      not_linked_yet: unlinked,
+      finding_count: findingCount,
+      findings,
+      notes,
+    },
+    [
+      ...findings.map(({ message }) => message),
+      ...(findingCount > findings.length ? [`… and ${findingCount - findings.length} more`] : []),
+      ...notes,
+      `checked ${checked} records, positions ${deletedUpTo + 1} to ${last.position}; not linked yet: ${unlinked}`,
+      ...(last.position === 0 ? [] : [`head ${written(last)}`]),
+    ].join('\n'),
+    asJson,
+  );
+  if (isTampered) {
+    throw new CommandError('the audit log is not as it was written', exitCodes.tampered);
+  }
+  if (isUnproven) {
+    throw new CommandError(
+      `${unknownKeys} records were linked with another secret and could not be checked: give it as KENNEL_SECRET_PREVIOUS`,
+      exitCodes.unproven,
+    );
+  }
+}
+
+function written({ position, mac }: Link): string {
+  return `${position}:${mac}`;
+}
+
+/** One line that is written over, on a terminal only. */
+class Progress {
+  #shown = false;
+
+  show(checked: number, total: number): void {
+    if (process.stderr.isTTY !== true || checked >= total) return;
+    process.stderr.write(`\r${checked} of about ${total} records`);
+    this.#shown = true;
+  }
+
+  clear(): void {
+    if (this.#shown) tell('');
+  }
+}

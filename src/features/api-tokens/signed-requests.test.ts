@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { after, before, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { type MadeUser, makeClient, makeUser } from '../../../test/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { type SigningToken, signedHeaders } from '../../../test/signing.ts';
+import { seal } from '../../sealed.ts';
+import { insertToken, keyOwner } from './index.ts';
+
+let server: TestServer;
+let owner: MadeUser;
+let token: SigningToken;
+const self = '/api/v2/self';
+
+async function makeSigningToken(
+  of: { userId: string } | { clientId: string },
+  options: { replayProtection?: boolean } = {},
+): Promise<SigningToken> {
+  const id = randomUUID();
+  const key = Buffer.from(randomUUID()).toString('base64');
+  await server.deps.db.transaction((db) =>
+    insertToken(
+      db,
+      {
+        id,
+        owner: of,
+        name: 'test',
+        sealedKey: seal(server.deps.keys, keyOwner(id), key),
+        replayProtection: options.replayProtection ?? false,
+        expiresAt: null,
+        createdBy: null,
+      },
+      server.now(),
+    ),
+  );
+  return { id, key };
+}
+
+const send = (method: string, target: string, headers: Record<string, string>, body?: string | Uint8Array) =>
+  server.call(method, target, { headers, body });
+const signed = (method: string, target: string, body?: string | Uint8Array) =>
+  send(
+    method,
+    target,
+    {
+      ...signedHeaders(token, method, target, body),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    body,
+  );
+
+before(async () => {
+  server = await startTestServer();
+  owner = await makeUser(server.deps);
+  token = await makeSigningToken({ userId: owner.id });
+});
+after(() => server.stop());
+
+describe('a signed request', () => {
+  it('is taken as its owner, with and without query and body', async () => {
+    assert.equal((await signed('GET', self)).body.data.principal_name, owner.name);
+    const listed = await signed('GET', '/api/v2/tokens?name=eq:te%73t&limit=1');
+    assert.equal(listed.body.data.tokens[0].id, token.id);
+    const body = JSON.stringify({ token_name: 'made by signature' });
+    assert.equal((await signed('POST', '/api/v2/tokens', body)).status, 200);
+  });
+
+  it('is taken whatever the case of the scheme and the token id', async () => {
+    const headers = signedHeaders(token, 'GET', self);
+    for (const authorization of [`BHESignature ${token.id}`, `bhesignature ${token.id.toUpperCase()}`])
+      assert.equal((await send('GET', self, { ...headers, authorization })).status, 200);
+  });
+
+  it('covers the body as it was sent, still compressed', async () => {
+    const plain = JSON.stringify({ token_name: 'zipped' });
+    const zipped = gzipSync(plain);
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const target = '/api/v2/tokens';
+    const right = await send(
+      'POST',
+      target,
+      { ...headers, ...signedHeaders(token, 'POST', target, zipped) },
+      zipped,
+    );
+    assert.equal(right.status, 200);
+    const wrong = await send(
+      'POST',
+      target,
+      { ...headers, ...signedHeaders(token, 'POST', target, plain) },
+      zipped,
+    );
+    assert.equal(wrong.status, 401);
+  });
+
+  it('is checked before permission, validation and the body are looked at', async () => {
+    const wrong = {
+      ...signedHeaders(token, 'POST', '/api/v2/tokens', 'x'),
+      'content-type': 'application/json',
+    };
+    assert.equal((await send('POST', '/api/v2/tokens', wrong, '{"not json')).status, 401);
+    const reader = await makeUser(server.deps, 'Read-Only');
+    const weak = await makeSigningToken({ userId: reader.id });
+    const target = '/api/v2/saml';
+    assert.equal((await send('GET', target, signedHeaders(weak, 'GET', target))).status, 403);
+  });
+
+  it('keeps the time of the last access, to the minute', async () => {
+    const fresh = await makeSigningToken({ userId: owner.id });
+    const read = async () =>
+      (await signed('GET', `/api/v2/tokens?id=eq:${fresh.id}`)).body.data.tokens[0].last_access;
+    assert.equal(await read(), '0001-01-01T00:00:00Z');
+    await send('GET', self, signedHeaders(fresh, 'GET', self));
+    const first = Date.parse(await read());
+    assert.ok(first >= Date.now() - 60_000);
+    server.advance(61_000);
+    await send('GET', self, signedHeaders(fresh, 'GET', self));
+    assert.ok(Date.parse(await read()) >= first + 61_000);
+    server.advance(-61_000);
+  });
+
+  it('has no session to end', async () => {
+    assert.equal((await signed('POST', '/api/v2/logout')).status, 409);
+  });
+
+  it('may be repeated, unless its token refuses that', async () => {
+    const headers = signedHeaders(token, 'GET', self);
+    assert.equal((await send('GET', self, headers)).status, 200);
+    assert.equal((await send('GET', self, headers)).status, 200);
+
+    const once = await makeSigningToken({ userId: owner.id }, { replayProtection: true });
+    const single = signedHeaders(once, 'GET', self);
+    assert.equal((await send('GET', self, single)).status, 200);
+    const again = await send('GET', self, single);
+    assert.equal(again.status, 401);
+    assert.match(again.body.errors[0].message, /was sent before/);
+    // Another zone writes another date for the same moment, and so another signature.
+    const elsewhere = new Date(Date.now() + 3_600_000).toISOString().replace('Z', '+01:00');
+    assert.equal((await send('GET', self, signedHeaders(once, 'GET', self, '', elsewhere))).status, 200);
+  });
+
+  it('is remembered across processes and restarts where replays are refused', async () => {
+    const once = await makeSigningToken({ userId: owner.id }, { replayProtection: true });
+    const headers = signedHeaders(once, 'GET', self);
+    assert.equal((await send('GET', self, headers)).status, 200);
+    const rows = await server.deps.db.query<{ signature: string }>(
+      'select signature from used_signatures where token_id = $1',
+      [once.id],
+    );
+    assert.deepEqual(
+      rows.map((row) => row.signature),
+      [headers.signature],
+    );
+  });
+});
+
+describe('a signed request is refused', () => {
+  const expect = async (headers: Record<string, string>, status: number, message: RegExp) => {
+    const answer = await send('GET', self, headers);
+    assert.equal(answer.status, status, JSON.stringify(answer.body));
+    assert.match(answer.body.errors[0].message, message);
+  };
+  const without = (name: string) => {
+    const { [name]: _, ...rest } = signedHeaders(token, 'GET', self);
+    return rest;
+  };
+
+  it('with 400 when a header is missing or malformed', async () => {
+    const headers = signedHeaders(token, 'GET', self);
+    await expect(without('requestdate'), 400, /no request date header$/);
+    await expect(without('signature'), 400, /no signature header$/);
+    await expect({ ...headers, requestdate: 'yesterday' }, 400, /malformed request date/);
+    await expect({ ...headers, requestdate: '2026-11-15T01:54:53+15:00' }, 400, /offset/);
+    await expect({ ...headers, signature: '%%%' }, 400, /not base64$/);
+    await expect({ ...headers, authorization: 'bhesignature 7' }, 400, /^Token ID is malformed\.$/);
+  });
+
+  it('with 401 when the token is unknown or the signature is not its own', async () => {
+    const unknown = { id: randomUUID(), key: token.key };
+    await expect(signedHeaders(unknown, 'GET', self), 401, /resource not found$/);
+    await expect(signedHeaders({ ...token, key: 'other' }, 'GET', self), 401, /signature digest mismatch$/);
+    await expect(signedHeaders(token, 'GET', '/api/v2/saml'), 401, /mismatch$/);
+  });
+
+  it('with 401 when its date is more than an hour away', async () => {
+    const at = (ms: number) => new Date(Date.now() + ms).toISOString();
+    const minute = 60_000;
+    for (const [ms, word] of [
+      [61 * minute, 'ahead'],
+      [-62 * minute, 'behind'],
+    ] as const)
+      await expect(
+        signedHeaders(token, 'GET', self, '', at(ms)),
+        401,
+        new RegExp(`signature too far ${word}`),
+      );
+    assert.equal(
+      (await send('GET', self, signedHeaders(token, 'GET', self, '', at(-58 * minute)))).status,
+      200,
+    );
+  });
+
+  it('with 403 when the user is disabled', async () => {
+    const disabled = await makeUser(server.deps, 'User', { isDisabled: true });
+    const theirs = await makeSigningToken({ userId: disabled.id });
+    await expect(signedHeaders(theirs, 'GET', self), 403, /user disabled$/);
+  });
+
+  it("with 401 while the user's provider is gone and nobody has given them another way in", async () => {
+    const stranded = await makeUser(server.deps, 'User');
+    const theirs = await makeSigningToken({ userId: stranded.id });
+    await server.deps.db.transaction((db) =>
+      db.execute('update users set tokens_suspended = 1 where id = $1', [stranded.id]),
+    );
+    await expect(signedHeaders(theirs, 'GET', self), 401, /provider was deleted/);
+    const reset = await server.call('PUT', `/api/v2/bloodhound-users/${stranded.id}/secret`, {
+      token: owner.token,
+      body: { secret: 'An-entirely-new-1-here' },
+    });
+    assert.equal(reset.status, 200);
+    assert.equal((await send('GET', self, signedHeaders(theirs, 'GET', self))).status, 200);
+  });
+});
+
+describe('a collector that signs', () => {
+  it('is taken with its own permissions, whatever the switches for users say', async () => {
+    const collector = await makeClient(server.deps);
+    const theirs = await makeSigningToken({ clientId: collector.id });
+    const answer = await send('GET', self, signedHeaders(theirs, 'GET', self));
+    assert.equal(answer.body.data.name, collector.name);
+    assert.equal(
+      (await send('GET', '/api/v2/saml', signedHeaders(theirs, 'GET', '/api/v2/saml'))).status,
+      403,
+    );
+  });
+});

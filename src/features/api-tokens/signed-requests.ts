@@ -1,0 +1,90 @@
+import type { FastifyRequest } from 'fastify';
+import { Cache } from '../../changes.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import type { BodyCheck } from '../../http/server.ts';
+import { unseal } from '../../sealed.ts';
+import type { Parameters } from '../app-config/index.ts';
+import { keyOwner } from './service.ts';
+import { checkSkew, isSameSignature, readSignedHeaders, refusal, Signer } from './signature.ts';
+import { findForSigning, rememberSignature, type SigningRow, stampAccess } from './store.ts';
+
+const cachedTokens = 10_000;
+/** A token in constant use would otherwise cost a write for every request. */
+const stampEveryMs = 60_000;
+/** gap 8.5: longer than any date that is still accepted can be away, whatever its zone. */
+const rememberMs = 30 * 3_600_000;
+
+/** The owner of a token, once the request that it signs is in order. */
+export interface SignedBy {
+  readonly token: SigningRow;
+  /** To be given the body before the owner is believed. */
+  readonly body: BodyCheck;
+}
+
+/** Checks signed requests (gap 8.5, docs/signed-requests.md). */
+export function createSignatureCheck(
+  deps: Deps,
+  parameters: Parameters,
+): (request: FastifyRequest, tokenId: string) => Promise<SignedBy> {
+  const tokens = new Cache(deps.changes, cachedTokens, async (id: string) => {
+    const row = await findForSigning(deps.db, id);
+    return row && { row, key: unseal(deps.keys, keyOwner(id), row.sealed_key) };
+  });
+  const stamped = new Map<string, number>();
+
+  const stamp = async (id: string) => {
+    const now = deps.clock();
+    if (now - (stamped.get(id) ?? Number.NEGATIVE_INFINITY) < stampEveryMs) return;
+    if (stamped.size >= cachedTokens) stamped.clear();
+    stamped.set(id, now);
+    await deps.db.transaction((db) => stampAccess(db, id, now));
+  };
+
+  return async (request, tokenId) => {
+    const headers = readSignedHeaders(tokenId, header(request, 'requestdate'), header(request, 'signature'));
+    const token = await tokens.get(headers.tokenId);
+    if (token === undefined) throw refusal('unauthenticated', 'resource not found');
+    const { row, key } = token;
+    const now = deps.clock();
+    await checkUsable(row, now, parameters);
+    checkSkew(headers.at, now);
+    const signer = new Signer(key, request.method, request.url, headers.signedHour);
+    const finish = async () => {
+      if (!isSameSignature(signer.digest(), headers.signature))
+        throw refusal('unauthenticated', 'digest validation failed: signature digest mismatch', 'Signature');
+      if (row.replay_protection !== 0) await refuseReplay(deps, row.id, headers.signature);
+      await stamp(row.id);
+    };
+    return { token: row, body: { update: (chunk) => signer.update(chunk), finish } };
+  };
+}
+
+async function checkUsable(row: SigningRow, now: number, parameters: Parameters): Promise<void> {
+  if (row.client_id !== null) return;
+  if (!(await parameters.get('auth.api_tokens')).enabled)
+    throw new AppError('unauthenticated', 'use of API keys has been disabled', { context: 'Authorization' });
+  if (row.expires_at !== null && row.expires_at <= now)
+    throw refusal('unauthenticated', 'API key has expired');
+  if (row.is_disabled !== 0) throw refusal('forbidden', 'user disabled');
+  // gap 2.3
+  if (row.tokens_suspended !== 0) {
+    throw refusal(
+      'unauthenticated',
+      "the user's provider was deleted: an administrator must give them a password or another provider first",
+    );
+  }
+}
+
+async function refuseReplay(deps: Deps, tokenId: string, signature: Buffer): Promise<void> {
+  const now = deps.clock();
+  const isNew = await deps.db.transaction((db) =>
+    rememberSignature(db, tokenId, signature.toString('base64'), now, now + rememberMs),
+  );
+  if (!isNew) throw refusal('unauthenticated', 'this request was sent before', 'Signature');
+}
+
+function header(request: FastifyRequest, name: string): string | undefined {
+  const value = request.headers[name];
+  return Array.isArray(value) ? value.join(', ') : value;
+}

@@ -1,0 +1,165 @@
+import Type from 'typebox';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { readRows } from '../../http/list.ts';
+import type { Register } from '../../http/operation.ts';
+import { Empty, Struct, Uuid, UuidParameter } from '../../http/schemas.ts';
+import { userExample } from './examples.ts';
+import { changeUser, createUser, removeUser } from './manage.ts';
+import { CreateUserRequest, UpdateUserRequest } from './requests.ts';
+import { toUserView, User } from './schema.ts';
+import { readRoleViews } from './service.ts';
+import { findUser, type UserRow, userList } from './store.ts';
+
+const tag = 'Users';
+const userPath = Struct({ user_id: UuidParameter() });
+const notFound = `user ${userExample.id} does not exist`;
+
+const NewUser = Struct(
+  {
+    ...User.properties,
+    one_time_secret: Type.Optional(
+      Type.String({ description: 'The password for the first sign-in, shown only now' }),
+    ),
+  },
+  { title: 'NewUser' },
+);
+
+const UserMinimal = Struct(
+  { id: Uuid, first_name: Type.String(), last_name: Type.String(), email: Type.String() },
+  { title: 'UserMinimal' },
+);
+
+export function registerPeople(register: Register, deps: Deps): void {
+  register({
+    id: 'ListUsers',
+    method: 'GET',
+    url: '/api/v2/bloodhound-users',
+    tag,
+    summary: 'List users',
+    access: { permission: 'auth.ReadUsers' },
+    list: userList,
+    answer: Struct({ data: Struct({ users: Type.Array(User) }) }),
+    answerExample: { data: { users: [userExample] } },
+    handle: ({ db, list }) =>
+      db.snapshot(async (db) => {
+        const rows = await readRows<UserRow>(db, userList, list);
+        const roles = await readRoleViews(db);
+        return { data: { users: rows.map((row) => toUserView(row, roles)) } };
+      }),
+  });
+
+  register({
+    id: 'CreateUser',
+    method: 'POST',
+    url: '/api/v2/bloodhound-users',
+    tag,
+    summary: 'Create a user',
+    access: { permission: 'auth.ManageUsers' },
+    body: CreateUserRequest,
+    bodyExample: {
+      principal: 'ada',
+      first_name: 'Ada',
+      last_name: 'Byron',
+      email_address: 'ada@example.org',
+      roles: [3],
+      needs_password_reset: true,
+    },
+    answer: Struct({ data: NewUser }),
+    answerExample: { data: { ...userExample, one_time_secret: 'kX7-…' } },
+    errors: { conflict: 'principal name must be unique: there is a user ada already' },
+    secret: true,
+    handle: async ({ db, origin, body }) => {
+      const { row, oneTimeSecret } = await createUser(deps, db, origin, body);
+      const view = toUserView(row, await readRoleViews(db));
+      return { data: oneTimeSecret === undefined ? view : { ...view, one_time_secret: oneTimeSecret } };
+    },
+  });
+
+  register({
+    id: 'GetUser',
+    method: 'GET',
+    url: '/api/v2/bloodhound-users/{user_id}',
+    tag,
+    summary: 'Get a user',
+    access: { permission: 'auth.ReadUsers' },
+    path: userPath,
+    answer: Struct({ data: User }),
+    answerExample: { data: userExample },
+    errors: { not_found: notFound },
+    handle: ({ db, path }) =>
+      db.snapshot(async (db) => {
+        const row = await findUser(db, path.user_id);
+        if (row !== undefined) return { data: toUserView(row, await readRoleViews(db)) };
+        throw new AppError('not_found', `user ${path.user_id} does not exist`, { context: 'user_id' });
+      }),
+  });
+
+  register({
+    id: 'UpdateUser',
+    method: 'PATCH',
+    url: '/api/v2/bloodhound-users/{user_id}',
+    tag,
+    summary: 'Change a user; what is left out stays as it is',
+    access: { permission: 'auth.ManageUsers' },
+    path: userPath,
+    body: UpdateUserRequest,
+    bodyExample: { roles: [6], is_disabled: false },
+    answer: Struct({ data: User }),
+    answerExample: { data: userExample },
+    errors: {
+      not_found: notFound,
+      conflict: 'this change of user ada would leave no administrator able to sign in',
+    },
+    handle: async ({ db, caller, origin, path, body }) => {
+      const row = await changeUser(deps, db, caller, origin, path.user_id, body);
+      return { data: toUserView(row, await readRoleViews(db)) };
+    },
+  });
+
+  register({
+    id: 'DeleteUser',
+    method: 'DELETE',
+    url: '/api/v2/bloodhound-users/{user_id}',
+    tag,
+    summary: 'Delete a user with their sessions and API tokens',
+    access: { permission: 'auth.ManageUsers' },
+    path: userPath,
+    answer: Empty,
+    errors: {
+      not_found: notFound,
+      conflict: 'deleting user ada would leave no administrator able to sign in',
+    },
+    handle: ({ db, caller, origin, path }) => removeUser(deps, db, caller, origin, path.user_id),
+  });
+
+  register({
+    id: 'ListUsersMinimal',
+    method: 'GET',
+    url: '/api/v2/bloodhound-users-minimal',
+    tag,
+    summary: 'Names of the users who are not disabled, for choosing one',
+    access: { permission: 'auth.ReadUsersMinimal' },
+    list: userList,
+    answer: Struct({ data: Struct({ users: Type.Array(UserMinimal) }) }),
+    answerExample: {
+      data: {
+        users: [{ id: userExample.id, first_name: 'Ada', last_name: 'Byron', email: 'ada@example.org' }],
+      },
+    },
+    handle: async ({ db, list }) => {
+      const enabled = { ...list, where: `${list.where} and u.is_disabled = 0` };
+      const rows = await readRows<UserRow>(db, userList, enabled);
+      return {
+        data: {
+          users: rows.map((row) => ({
+            id: row.id,
+            first_name: row.first_name ?? '',
+            last_name: row.last_name ?? '',
+            email: row.email_address ?? '',
+          })),
+        },
+      };
+    },
+  });
+}

@@ -1,0 +1,52 @@
+import Type, { type Static } from 'typebox';
+import { Struct } from '../../http/schemas.ts';
+
+const Name = Type.String({ maxLength: 250 });
+const Optional = {
+  first_name: Type.Optional(Type.Union([Name, Type.Null()])),
+  last_name: Type.Optional(Type.Union([Name, Type.Null()])),
+  email_address: Type.Optional(Type.Union([Type.String({ maxLength: 320 }), Type.Null()])),
+  sso_provider_id: Type.Optional(
+    Type.Union([Type.Integer(), Type.Null()], {
+      description: 'Who signs in through a provider has no password',
+    }),
+  ),
+  saml_provider_id: Type.Optional(
+    Type.Union([Type.String({ maxLength: 20 }), Type.Null()], {
+      description: 'The id of a SAML provider as text; another way to name the provider',
+    }),
+  ),
+  is_disabled: Type.Optional(Type.Boolean()),
+};
+const Principal = Type.String({ minLength: 1, maxLength: 250, description: 'The name to sign in with' });
+const Roles = Type.Array(Type.Integer(), { minItems: 1, maxItems: 1, description: 'Exactly one role id' });
+
+export const CreateUserRequest = Struct({
+  principal: Principal,
+  roles: Roles,
+  ...Optional,
+  secret: Type.Optional(Type.String({ maxLength: 1024 })),
+  needs_password_reset: Type.Optional(
+    Type.Boolean({
+      description:
+        'The user must choose a password at their first sign-in. Without a `secret` a one-time one is made up and told in the answer.',
+    }),
+  ),
+});
+
+export const UpdateUserRequest = Struct({
+  principal: Type.Optional(Principal),
+  roles: Type.Optional(Roles),
+  ...Optional,
+});
+
+export const SecretRequest = Struct({
+  secret: Type.String({ maxLength: 1024 }),
+  current_secret: Type.Optional(
+    Type.String({ maxLength: 1024, description: 'Needed to change your own password' }),
+  ),
+  needs_password_reset: Type.Optional(Type.Boolean()),
+});
+
+export type CreateUser = Static<typeof CreateUserRequest>;
+export type UpdateUser = Static<typeof UpdateUserRequest>;

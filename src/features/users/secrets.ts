@@ -1,0 +1,134 @@
+import type { Caller, Origin } from '../../caller.ts';
+import type { Db } from '../../db/client.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { recordAudit } from '../audit/index.ts';
+import {
+  administrator,
+  beginAttempt,
+  digestOf,
+  endSessionsOfUser,
+  forgetAttempt,
+  passwordMatches,
+} from '../auth/index.ts';
+import { firstAdministratorName, forgetInitialPassword } from './administrators.ts';
+import { readRoleNames } from './details.ts';
+import { mustFind } from './manage.ts';
+import { refuseWeakPassword, secretLifetime } from './passwords.ts';
+import { deleteSecret, findSecret, putSecret } from './secret-store.ts';
+import { keepAnAdministrator, lockAdministrators } from './service.ts';
+import { allowTokens } from './store.ts';
+
+export interface SecretChange {
+  readonly secret: string;
+  readonly current_secret?: string;
+  readonly needs_password_reset?: boolean;
+}
+
+/** A person changes their own password, or an administrator gives somebody else a new one. */
+export async function changeSecret(
+  deps: Deps,
+  db: Db,
+  caller: Caller,
+  origin: Origin,
+  id: string,
+  change: SecretChange,
+): Promise<void> {
+  const isOwn = caller.id === id;
+  if (!isOwn) mustManageUsers(caller);
+  refuseWeakPassword('secret', change.secret);
+  const checked = isOwn
+    ? await confirmPassword(deps, db, caller, origin, 'current_secret', change.current_secret)
+    : undefined;
+  const digest = await digestOf(change.secret);
+  await db.transaction(async (db) => {
+    const user = await mustFind(db, id);
+    if (user.sso_provider_id !== null) {
+      throw new AppError(
+        'conflict',
+        `user ${user.principal_name} signs in through a provider: take them off it before you set a password`,
+      );
+    }
+    const now = deps.clock();
+    // Holds the user's row before the sessions end: a sign-in under way sees the new secret or is ended.
+    await allowTokens(db, id);
+    if (isOwn && (await findSecret(db, id))?.digest !== checked) {
+      throw new AppError('conflict', 'the password was changed by somebody else at the same time');
+    }
+    const mustReset = change.needs_password_reset ?? false;
+    await putSecret(db, id, { digest, expiresAt: mustReset ? now : now + (await secretLifetime(db)) }, now);
+    await endSessionsOfUser(db, id, now, isOwn ? caller.sessionId : undefined);
+    await deps.changes.announce(db);
+    await recordAudit(db, origin, now, {
+      action: isOwn ? 'ChangePassword' : 'ResetPassword',
+      fields: { user: { id, principal_name: user.principal_name }, needs_password_reset: mustReset },
+    });
+    if (user.principal_name === firstAdministratorName)
+      db.afterCommit(() => forgetInitialPassword(deps.settings.dataDir));
+  });
+}
+
+/** The user can't sign in with a password any more, until an administrator gives them a new one. */
+export function removeSecret(deps: Deps, db: Db, origin: Origin, id: string): Promise<void> {
+  return db.transaction(async (db) => {
+    await lockAdministrators(db);
+    const user = await mustFind(db, id);
+    if (user.secret_id === null) {
+      throw new AppError('not_found', `user ${user.principal_name} has no secret`, { context: 'user_id' });
+    }
+    const now = deps.clock();
+    await db.execute('update users set updated_at = $2 where id = $1', [id, now]);
+    await deleteSecret(db, id);
+    await endSessionsOfUser(db, id, now);
+    if ((await readRoleNames(db)).get(user.role_id) === administrator)
+      await keepAnAdministrator(db, `removing the secret of ${user.principal_name}`);
+    await deps.changes.announce(db);
+    await recordAudit(db, origin, now, {
+      action: 'DeleteSecret',
+      fields: { user: { id, principal_name: user.principal_name } },
+    });
+  });
+}
+
+/**
+ * Makes sure that it is the caller who sits at the keyboard, and not somebody with their token. Failures count
+ * as failed sign-ins (gap 8.1). Tells the digest that was checked.
+ */
+export async function confirmPassword(
+  deps: Deps,
+  db: Db,
+  caller: Caller,
+  origin: Origin,
+  member: string,
+  password: string | undefined,
+): Promise<string> {
+  const secret = await findSecret(db, caller.id);
+  if (secret === undefined || secret.locked !== 0)
+    throw new AppError('conflict', 'you do not sign in with a password');
+  if (password === undefined) {
+    throw new AppError('bad_request', `${member} is required: your present password`, { context: member });
+  }
+  const attempt = await beginAttempt(deps, db, caller.name, origin.address);
+  const matches = await passwordMatches(secret.digest, password).catch(async (error) => {
+    await db.transaction((db) => forgetAttempt(db, attempt));
+    throw error;
+  });
+  await db.transaction(async (db) => {
+    if (matches) return forgetAttempt(db, attempt);
+    return recordAudit(db, origin, deps.clock(), {
+      action: 'ConfirmPassword',
+      outcome: 'failure',
+      fields: { user: { id: caller.id, principal_name: caller.name } },
+    });
+  });
+  if (!matches)
+    throw new AppError('forbidden', `${member} is not your present password`, { context: member });
+  return secret.digest;
+}
+
+export function mustManageUsers(caller: Caller): void {
+  if (caller.kind === 'user' && caller.mustChangeSecret)
+    throw new AppError('forbidden', 'your password has expired: change it before anything else');
+  if (!caller.permissions.has('auth.ManageUsers'))
+    throw new AppError('forbidden', 'this needs the permission auth.ManageUsers');
+}
