@@ -9,6 +9,7 @@ import { createParameters, registerAppConfig } from './features/app-config/index
 import { registerAudit } from './features/audit/index.ts';
 import { createAuthenticator, registerAuth, Tokens } from './features/auth/index.ts';
 import { registerCertTemplates } from './features/cert-templates/index.ts';
+import { registerCollectors } from './features/collectors/index.ts';
 import { createKindIcons, registerCustomNodes } from './features/custom-nodes/index.ts';
 import {
   createFeatureFlags,
@@ -16,10 +17,12 @@ import {
   registerFeatureFlags,
 } from './features/feature-flags/index.ts';
 import { registerHealth } from './features/health/index.ts';
+import { registerIngest } from './features/ingest/index.ts';
 import { registerJobs } from './features/jobs/index.ts';
 import { registerPosture } from './features/posture/index.ts';
 import { registerRoles } from './features/roles/index.ts';
 import { registerSaml } from './features/saml/index.ts';
+import { registerSchedules } from './features/schedules/index.ts';
 import { registerPeople, registerSecrets, registerSelf } from './features/users/index.ts';
 import { registerVersion } from './features/version/index.ts';
 import { pathOf, refuseOtherMethods } from './http/methods.ts';
@@ -47,7 +50,9 @@ export async function buildApp(deps: Deps): Promise<App> {
     ...deps,
     metrics,
     policy: {
-      authenticate: createAuthenticator(deps, parameters, tokens),
+      authenticate: createAuthenticator(deps, parameters, tokens, () =>
+        flags.isEnabled('client_bearer_auth'),
+      ),
       timeoutBypassAllowed: async () => !(await parameters.get('api.timeout_limit')).enabled,
       trustedProxies: async () => (await parameters.get('http.trusted_proxies')).trusted_proxies,
     },
@@ -57,6 +62,9 @@ export async function buildApp(deps: Deps): Promise<App> {
 
   registerSaml(register, deps);
   registerJobs(register, deps);
+  registerIngest(register, deps);
+  registerSchedules(register, deps);
+  registerCollectors(register, deps, flags, tokens);
   registerCertTemplates(register, icons);
   registerAppConfig(register, deps);
   registerFeatureFlags(register, deps);

@@ -51,6 +51,8 @@ const defaults: Settings = {
   previousSecret: undefined,
   auditRetentionDays: 365,
   sessionRetentionDays: 30,
+  ingestMaxMb: 256,
+  spoolQuotaMb: 10240,
   maxWaitSeconds: 600,
   rateLimit: 0,
   metricsPort: undefined,

@@ -27,6 +27,8 @@ export interface Settings {
   readonly previousSecret: Buffer | undefined;
   readonly auditRetentionDays: number;
   readonly sessionRetentionDays: number;
+  readonly ingestMaxMb: number;
+  readonly spoolQuotaMb: number;
   readonly maxWaitSeconds: number;
   readonly rateLimit: number;
   readonly metricsPort: number | undefined;

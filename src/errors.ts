@@ -34,6 +34,8 @@ interface Details {
   readonly problems?: readonly Problem[];
   readonly retryAfterSeconds?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Members beside those that every error has, where the operation declares them (`errorExtra`). */
+  readonly extra?: Readonly<Record<string, string>>;
   /** For the log only; never shown to a caller. */
   readonly cause?: unknown;
 }
@@ -44,6 +46,7 @@ export class AppError extends Error {
   readonly problems: readonly Problem[];
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
+  readonly extra: Readonly<Record<string, string>>;
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -52,5 +55,6 @@ export class AppError extends Error {
     this.problems = details.problems ?? [{ context: details.context ?? '', message }];
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.headers = details.headers ?? {};
+    this.extra = details.extra ?? {};
   }
 }

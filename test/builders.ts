@@ -1,4 +1,7 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { commandLine } from '../src/caller.ts';
 import type { Deps } from '../src/deps.ts';
+import { insertToken, keyOwner } from '../src/features/api-tokens/index.ts';
 import { createSession, digestOf, roles, Tokens } from '../src/features/auth/index.ts';
 import { insertClient } from '../src/features/clients/index.ts';
 import {
@@ -9,7 +12,10 @@ import {
   statusWords,
 } from '../src/features/jobs/index.ts';
 import { insertSamlProvider } from '../src/features/saml/index.ts';
+import { createEvent, type EventRow, type EventWish } from '../src/features/schedules/index.ts';
 import { insertUser, type NewUser, putSecret } from '../src/features/users/index.ts';
+import { seal } from '../src/sealed.ts';
+import type { SigningToken } from './signing.ts';
 
 const hour = 3_600_000;
 let serial = 0;
@@ -77,6 +83,32 @@ export async function makeClient(deps: Deps): Promise<MadeUser> {
   return { id, name, token: await makeToken(deps, 'client', id) };
 }
 
+/** A key pair to sign requests with, for a user or a collector. */
+export async function makeSigningToken(
+  deps: Deps,
+  owner: { userId: string } | { clientId: string },
+  options: { replayProtection?: boolean } = {},
+): Promise<SigningToken> {
+  const id = randomUUID();
+  const key = randomBytes(40).toString('base64');
+  await deps.db.transaction((db) =>
+    insertToken(
+      db,
+      {
+        id,
+        owner,
+        name: 'test',
+        sealedKey: seal(deps.keys, keyOwner(id), key),
+        replayProtection: options.replayProtection ?? false,
+        expiresAt: null,
+        createdBy: null,
+      },
+      deps.clock(),
+    ),
+  );
+  return { id, key };
+}
+
 export function makeProvider(
   deps: Deps,
   name = `idp-${++serial}`,
@@ -128,6 +160,19 @@ export function makeJob(
       updated_at: now - 3 * hour,
       ...options,
     }),
+  );
+}
+
+/** A schedule of a collector, as of the clock's time. */
+export function makeEvent(
+  deps: Pick<Deps, 'db' | 'clock'>,
+  client: { id: string; name: string },
+  rrule: string,
+  wish: Partial<EventWish> = {},
+): Promise<EventRow> {
+  const collector = { ...client, type: 'sharphound' };
+  return deps.db.transaction((db) =>
+    createEvent(db, commandLine, collector, { session_collection: true, ...wish, rrule }, deps.clock()),
   );
 }
 

@@ -10,6 +10,12 @@ import { CommandError, exitCodes, printResult, tell } from './output.ts';
 import { commandSettings, withSettings } from './settings.ts';
 import { withStore } from './store.ts';
 
+interface Options {
+  readonly stdin?: boolean;
+  readonly json?: boolean;
+  readonly removeOneTimePassword?: boolean;
+}
+
 export function addResetPassword(program: Command): void {
   const command = program
     .command('reset-password <name>')
@@ -17,13 +23,17 @@ export function addResetPassword(program: Command): void {
       'Give a user a new password; enables them, takes them off single sign-on and ends their sessions',
     )
     .option('--stdin', 'read the new password from standard input instead of making one up')
+    .option(
+      '--remove-one-time-password',
+      'also stop asking for one-time passwords: the authenticator is lost',
+    )
     .option('--json', 'print one JSON line');
-  withSettings(command).action(async (name: string, options: { stdin?: boolean; json?: boolean }) => {
+  withSettings(command).action(async (name: string, options: Options) => {
     const settings = commandSettings(command);
     const given = options.stdin === true ? await readLine() : undefined;
     const password = given ?? randomPassword();
     await withStore(settings, async (deps) => {
-      const found = await resetPassword(deps, name, password).catch((error: unknown) => {
+      const found = await resetPassword(deps, name, password, options).catch((error: unknown) => {
         throw error instanceof PasswordError ? new CommandError(error.message, exitCodes.usage) : error;
       });
       if (!found) throw new CommandError(`there is no user ${name}`);

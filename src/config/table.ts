@@ -106,6 +106,18 @@ export const table = {
     rule: wholeNumber(1, 3650),
     description: 'How many days sessions are kept after they ended or expired, 1 to 3650',
   },
+  ingestMaxMb: {
+    name: 'KENNEL_INGEST_MAX_MB',
+    fallback: '256',
+    rule: wholeNumber(1, 4096),
+    description: 'Largest body, in MiB as it is sent, that a collector may send, 1 to 4096',
+  },
+  spoolQuotaMb: {
+    name: 'KENNEL_SPOOL_QUOTA_MB',
+    fallback: '10240',
+    rule: wholeNumber(0, 10_000_000),
+    description: 'How many MiB sent by collectors may wait to be read; 0 sets no limit',
+  },
   maxWaitSeconds: {
     name: 'KENNEL_MAX_WAIT_SECONDS',
     fallback: '600',

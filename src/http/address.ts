@@ -1,8 +1,10 @@
+import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 
 /**
  * Where a request comes from. Behind N trusted proxies (parameter `http.trusted_proxies`) that is the Nth
- * address from the right of X-Forwarded-For; without any, the header is not believed.
+ * address from the right of X-Forwarded-For: what stands further left, the caller may have made up. Without any
+ * trusted proxy, the header is not believed.
  */
 export async function clientAddress(
   request: FastifyRequest,
@@ -13,9 +15,14 @@ export async function clientAddress(
   if (forwarded === undefined) return peer;
   const proxies = await policy.trustedProxies();
   if (proxies === 0) return peer;
-  const addresses = String(forwarded)
-    .split(',')
-    .map((address) => address.trim())
-    .filter((address) => /^[0-9a-fA-F.:[\]]{2,64}$/.test(address));
-  return addresses.at(-proxies) ?? addresses[0] ?? peer;
+  const entries = String(forwarded).split(',');
+  return bareAddress(entries.at(-proxies) ?? entries[0] ?? '') ?? peer;
+}
+
+/** Without the port, the brackets and the zone that some proxies write; `undefined` for what is no address. */
+function bareAddress(entry: string): string | undefined {
+  const text = entry.trim();
+  const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(text)?.[1];
+  const address = (bracketed ?? text.replace(/^([0-9.]+):\d+$/, '$1')).replace(/%[^%]*$/, '');
+  return isIP(address) === 0 ? undefined : address;
 }

@@ -51,6 +51,8 @@ export async function sendDocument(
   reply.header('cache-control', 'private, no-cache');
   if (fileName !== undefined) reply.header('content-disposition', `attachment; filename="${fileName}"`);
   if (typeof body === 'string') return reply.send(body);
+  // Fastify would read the whole body to answer a HEAD, and throw it away.
+  if (request.method === 'HEAD') return reply.send(Readable.from([]));
   request.raw.setTimeout(idleMs, () => request.raw.destroy());
   return reply.send(Readable.from(body, { objectMode: false }));
 }

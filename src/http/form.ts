@@ -33,7 +33,10 @@ export async function readForm(
   return checkedForm(fields, entries, problems);
 }
 
-/** The same of a form that is sent as `application/x-www-form-urlencoded`; no body at all is an empty form. */
+/**
+ * The same of a form that is sent as `application/x-www-form-urlencoded`, except that RFC 6749 wants unknown fields
+ * ignored; no body at all is an empty form.
+ */
 export function readUrlencodedForm(
   fields: FormFields,
   raw: Buffer,
@@ -52,7 +55,8 @@ export function readUrlencodedForm(
     .toString()
     .split('&')
     .filter((pair) => pair !== '');
-  return checkedForm(fields, pairs.map(decodePair), problems);
+  const known = pairs.map(decodePair).filter(([name]) => Object.hasOwn(fields, name));
+  return checkedForm(fields, known, problems);
 }
 
 function decodePair(pair: string): [string, Uint8Array] {

@@ -117,6 +117,7 @@ function describe(operation: AnyOperation, components: Components): Record<strin
     ...(operation.urlencodedForm === undefined
       ? {}
       : { requestBody: describeForm(operation.urlencodedForm, 'application/x-www-form-urlencoded') }),
+    ...(operation.streamsBody === true ? { requestBody: describeStream(operation) } : {}),
     responses: {
       [operation.status ?? 200]: {
         description: 'OK',
@@ -155,6 +156,10 @@ function describeAnswer(operation: AnyOperation, components: Components): Record
       : {}),
     ...Object.fromEntries(documents),
   };
+}
+
+function describeStream({ bodyExample: example }: AnyOperation): Record<string, unknown> {
+  return { required: true, content: { 'application/json': { schema: { type: 'object' }, example } } };
 }
 
 function describeForm(fields: FormFields, mediaType: string): Record<string, unknown> {
@@ -269,7 +274,7 @@ function describeParameters(
     ([name, { description, ...rest }]) => ({
       name,
       in: place,
-      required: required.includes(name),
+      required: required.includes(name) && !('default' in rest),
       ...(description === undefined ? {} : { description }),
       ...('items' in rest ? { style: 'form', explode: true } : {}),
       schema: rest,

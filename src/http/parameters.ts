@@ -33,9 +33,9 @@ export function readParameters(
     const property = declared as ParameterSchema;
     const given = raw[name];
     if (given === undefined) {
-      if (required.has(name))
+      if (property.default !== undefined) values[name] = property.default;
+      else if (required.has(name))
         problems.push({ context: name, message: `missing required query parameter: ${name}` });
-      else if (property.default !== undefined) values[name] = property.default;
     } else if (property.type === 'array') {
       values[name] = readArray(name, property, typeof given === 'string' ? [given] : given, problems);
     } else if (typeof given !== 'string') {
@@ -76,6 +76,8 @@ function readOne(name: string, schema: ParameterSchema, text: string, problems: 
     return undefined;
   };
   if (schema.type === 'integer') return readInteger(schema, text) ?? reject(integerRule(schema));
+  if (schema.type === 'boolean')
+    return text === 'true' || (text === 'false' ? false : reject('true or false'));
   if (schema.enum !== undefined && !schema.enum.includes(text))
     return reject(`one of ${schema.enum.join(', ')}`);
   if (schema.format === 'date-time') {

@@ -19,6 +19,7 @@ export const Uuid = Type.String({ format: 'uuid' });
 
 export const NullTime = Struct({ time: DateTime, valid: Type.Boolean() });
 export const NullInt32 = Struct({ int32: Type.Integer({ format: 'int32' }), valid: Type.Boolean() });
+export const NullInt64 = Struct({ int64: Type.Integer({ format: 'int64' }), valid: Type.Boolean() });
 export const NullString = Struct({ string: Type.String(), valid: Type.Boolean() });
 
 export const NullUuid = Struct({ uuid: Uuid, valid: Type.Boolean() });
@@ -34,6 +35,10 @@ export function nullTime(ms: number | null): Static<typeof NullTime> {
 
 export function nullInt32(value: number | null): Static<typeof NullInt32> {
   return { int32: value ?? 0, valid: value !== null };
+}
+
+export function nullInt64(value: number | null): Static<typeof NullInt64> {
+  return { int64: value ?? 0, valid: value !== null };
 }
 
 export function nullString(value: string | null): Static<typeof NullString> {
@@ -65,3 +70,5 @@ export const DateTimeParameter = (options: { description?: string } = {}) =>
 /** Read in any case, handed on in lower case. */
 export const UuidParameter = (options: { description?: string } = {}) =>
   Type.Unsafe<string>({ type: 'string', format: 'uuid', ...options });
+export const BooleanParameter = (options: { default?: boolean; description?: string } = {}) =>
+  Type.Boolean(options);

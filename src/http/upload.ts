@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Upload } from './operation.ts';
@@ -21,26 +22,49 @@ export function uploadOf(request: FastifyRequest): Upload {
 async function* readBytes(request: FastifyRequest): AsyncIterable<Uint8Array> {
   const message = request.raw;
   const check = request.kennel?.body;
-  let isIdle = false;
-  message.setTimeout(idleMs, () => {
-    isIdle = true;
-    message.destroy();
-  });
+  // Whoever stops reading still has an answer to send on this connection.
+  const chunks = message.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
+  let isOver = false;
   try {
-    // Whoever stops reading still has an answer to send on this connection.
-    for await (const chunk of message.iterator({ destroyOnReturn: false })) {
-      check?.update(chunk as Buffer);
-      yield chunk as Buffer;
+    for (;;) {
+      const { done, value } = await soon(chunks.next());
+      if (done === true) break;
+      check?.update(value);
+      yield value;
     }
+    isOver = true;
   } catch (error) {
+    isOver = true;
     if (error instanceof AppError) throw error;
-    throw isIdle
-      ? new AppError('request_timeout', `no byte of the body arrived for ${idleMs / 1000} seconds`, {
-          context: 'body',
-          headers: { connection: 'close' },
-        })
-      : new AppError('bad_request', 'the request body was cut off', { context: 'body', cause: error });
+    throw new AppError('bad_request', 'the request body was cut off', { context: 'body', cause: error });
   } finally {
-    message.setTimeout(0);
+    if (!isOver) {
+      await chunks.return?.();
+      throwAway(message);
+    }
   }
+}
+
+/** The timer runs only while a byte is waited for: a slow store is not the caller's fault. */
+function soon<T>(next: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(
+      () =>
+        reject(
+          new AppError('request_timeout', `no byte of the body arrived for ${idleMs / 1000} seconds`, {
+            context: 'body',
+            headers: { connection: 'close' },
+          }),
+        ),
+      idleMs,
+    );
+    next.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
+
+/** What is still on its way is read and dropped: a caller that is still sending would not see the answer. */
+function throwAway(message: IncomingMessage): void {
+  message.on('error', () => {});
+  message.setTimeout(idleMs, () => message.destroy());
+  message.resume();
 }

@@ -9,6 +9,14 @@ export function cleanText(text: string): string {
   return text.replace(unstorable, '\ufffd');
 }
 
+/**
+ * Control characters, line breaks, marks that turn the direction of writing, and what stands for a character that
+ * could not be stored: in a name they would make one thing look like another.
+ */
+export function hasHiddenCharacters(text: string): boolean {
+  return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/u.test(text);
+}
+
 /** How many characters `cleanText` would replace. */
 export function countUnclean(text: string): number {
   return text.match(unstorable)?.length ?? 0;

@@ -135,7 +135,9 @@ describe('every operation of openapi.json', () => {
       const { operationId, requestBody, responses } = operation;
       if (requestBody !== undefined) {
         const body = requestBody.content['application/json'];
-        const form = requestBody.content['multipart/form-data'];
+        const form =
+          requestBody.content['multipart/form-data'] ??
+          requestBody.content['application/x-www-form-urlencoded'];
         assert.ok((body === undefined) !== (form === undefined), operationId);
         if (body !== undefined) assertFits(body, `the body of ${operationId}`);
       }

@@ -1,4 +1,12 @@
 export { registerApiTokens } from './routes.ts';
-export { applyTokenExpiration, keyOwner, resealTokens } from './service.ts';
+export { ApiToken, NewApiToken, tokenExample, toTokenView } from './schema.ts';
+export { applyTokenExpiration, keyOwner, newKey, resealTokens } from './service.ts';
 export { createSignatureCheck, type SignedBy } from './signed-requests.ts';
-export { deleteTokensOf, insertToken } from './store.ts';
+export {
+  deleteTokensOf,
+  findForSigning,
+  findTokensOfClients,
+  insertToken,
+  stampAccess,
+  type TokenRow,
+} from './store.ts';

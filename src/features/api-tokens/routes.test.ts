@@ -161,9 +161,17 @@ describe('auth.api_token_expiration', () => {
     server.advance(day + 1000);
     assert.equal(await use(old), 401);
     administrator = await makeUser(server.deps);
+    const late = (await create(administrator, { token_name: 'late' })).body.data;
     await set(false, 90);
-    assert.equal(await use(old), 200);
-    assert.equal((await expiryOf(young.id)).valid, false);
+    // What has expired stays so; the rest has no end any more.
+    assert.equal(await use(old), 401);
+    assert.equal((await expiryOf(young.id)).valid, true);
+    assert.equal((await expiryOf(late.id)).valid, false);
+    const [record] = await auditRows(server.deps);
+    assert.deepEqual([record?.action, record?.fields.tokens_changed], ['UpdateParameter', 1]);
+    await set(true, 5);
+    assert.equal(await use(old), 401);
+    await set(false, 90);
   });
 });
 

@@ -25,6 +25,10 @@ export function keyOwner(tokenId: string): string {
   return `api token ${tokenId}`;
 }
 
+export function newKey(): string {
+  return randomBytes(keyBytes).toString('base64');
+}
+
 interface Wish {
   readonly userId: string | undefined;
   readonly name: string;
@@ -46,11 +50,13 @@ export async function createUserToken(
   if (!(await parameters.get('auth.api_tokens')).enabled)
     throw new AppError('forbidden', 'use of API keys has been disabled');
   const id = randomUUID();
-  const key = randomBytes(keyBytes).toString('base64');
+  const key = newKey();
   return db.transaction(async (db) => {
-    const user = await db.one<{ principal_name: string }>('select principal_name from users where id = $1', [
-      userId,
-    ]);
+    // An update that changes nothing holds the row: the user can't be deleted meanwhile.
+    const user = await db.one<{ principal_name: string }>(
+      'update users set updated_at = updated_at where id = $1 returning principal_name',
+      [userId],
+    );
     if (user === undefined)
       throw new AppError('not_found', `user ${userId} does not exist`, { context: 'user_id' });
     // Against a write of the rule at the same time, which would not see this token.

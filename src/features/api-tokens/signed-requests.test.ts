@@ -2,40 +2,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type MadeUser, makeClient, makeUser } from '../../../test/builders.ts';
+import { type MadeUser, makeClient, makeSigningToken, makeUser } from '../../../test/builders.ts';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
 import { type SigningToken, signedHeaders } from '../../../test/signing.ts';
-import { seal } from '../../sealed.ts';
-import { insertToken, keyOwner } from './index.ts';
 
 let server: TestServer;
 let owner: MadeUser;
 let token: SigningToken;
 const self = '/api/v2/self';
-
-async function makeSigningToken(
-  of: { userId: string } | { clientId: string },
-  options: { replayProtection?: boolean } = {},
-): Promise<SigningToken> {
-  const id = randomUUID();
-  const key = Buffer.from(randomUUID()).toString('base64');
-  await server.deps.db.transaction((db) =>
-    insertToken(
-      db,
-      {
-        id,
-        owner: of,
-        name: 'test',
-        sealedKey: seal(server.deps.keys, keyOwner(id), key),
-        replayProtection: options.replayProtection ?? false,
-        expiresAt: null,
-        createdBy: null,
-      },
-      server.now(),
-    ),
-  );
-  return { id, key };
-}
 
 const send = (method: string, target: string, headers: Record<string, string>, body?: string | Uint8Array) =>
   server.call(method, target, { headers, body });
@@ -53,7 +27,7 @@ const signed = (method: string, target: string, body?: string | Uint8Array) =>
 before(async () => {
   server = await startTestServer();
   owner = await makeUser(server.deps);
-  token = await makeSigningToken({ userId: owner.id });
+  token = await makeSigningToken(server.deps, { userId: owner.id });
 });
 after(() => server.stop());
 
@@ -100,13 +74,13 @@ describe('a signed request', () => {
     };
     assert.equal((await send('POST', '/api/v2/tokens', wrong, '{"not json')).status, 401);
     const reader = await makeUser(server.deps, 'Read-Only');
-    const weak = await makeSigningToken({ userId: reader.id });
+    const weak = await makeSigningToken(server.deps, { userId: reader.id });
     const target = '/api/v2/saml';
     assert.equal((await send('GET', target, signedHeaders(weak, 'GET', target))).status, 403);
   });
 
   it('keeps the time of the last access, to the minute', async () => {
-    const fresh = await makeSigningToken({ userId: owner.id });
+    const fresh = await makeSigningToken(server.deps, { userId: owner.id });
     const read = async () =>
       (await signed('GET', `/api/v2/tokens?id=eq:${fresh.id}`)).body.data.tokens[0].last_access;
     assert.equal(await read(), '0001-01-01T00:00:00Z');
@@ -128,7 +102,7 @@ describe('a signed request', () => {
     assert.equal((await send('GET', self, headers)).status, 200);
     assert.equal((await send('GET', self, headers)).status, 200);
 
-    const once = await makeSigningToken({ userId: owner.id }, { replayProtection: true });
+    const once = await makeSigningToken(server.deps, { userId: owner.id }, { replayProtection: true });
     const single = signedHeaders(once, 'GET', self);
     assert.equal((await send('GET', self, single)).status, 200);
     const again = await send('GET', self, single);
@@ -140,7 +114,7 @@ describe('a signed request', () => {
   });
 
   it('is remembered across processes and restarts where replays are refused', async () => {
-    const once = await makeSigningToken({ userId: owner.id }, { replayProtection: true });
+    const once = await makeSigningToken(server.deps, { userId: owner.id }, { replayProtection: true });
     const headers = signedHeaders(once, 'GET', self);
     assert.equal((await send('GET', self, headers)).status, 200);
     const rows = await server.deps.db.query<{ signature: string }>(
@@ -202,13 +176,13 @@ describe('a signed request is refused', () => {
 
   it('with 403 when the user is disabled', async () => {
     const disabled = await makeUser(server.deps, 'User', { isDisabled: true });
-    const theirs = await makeSigningToken({ userId: disabled.id });
+    const theirs = await makeSigningToken(server.deps, { userId: disabled.id });
     await expect(signedHeaders(theirs, 'GET', self), 403, /user disabled$/);
   });
 
   it("with 401 while the user's provider is gone and nobody has given them another way in", async () => {
     const stranded = await makeUser(server.deps, 'User');
-    const theirs = await makeSigningToken({ userId: stranded.id });
+    const theirs = await makeSigningToken(server.deps, { userId: stranded.id });
     await server.deps.db.transaction((db) =>
       db.execute('update users set tokens_suspended = 1 where id = $1', [stranded.id]),
     );
@@ -225,7 +199,7 @@ describe('a signed request is refused', () => {
 describe('a collector that signs', () => {
   it('is taken with its own permissions, whatever the switches for users say', async () => {
     const collector = await makeClient(server.deps);
-    const theirs = await makeSigningToken({ clientId: collector.id });
+    const theirs = await makeSigningToken(server.deps, { clientId: collector.id });
     const answer = await send('GET', self, signedHeaders(theirs, 'GET', self));
     assert.equal(answer.body.data.name, collector.name);
     assert.equal(

@@ -1,5 +1,5 @@
-import type { Reader, Transaction } from '../../db/client.ts';
-import type { List } from '../../http/list.ts';
+import { inList, type Reader, type Transaction } from '../../db/client.ts';
+import { deletedAtColumn, type List } from '../../http/list.ts';
 
 export interface TokenRow {
   readonly id: string;
@@ -33,12 +33,26 @@ export const tokenList: List = {
     replay_protection: { type: 'boolean', sql: 't.replay_protection' },
     created_at: { type: 'time', sql: 't.created_at' },
     updated_at: { type: 'time', sql: 't.updated_at' },
-    deleted_at: { type: 'time', sql: 'cast(null as bigint)' },
+    deleted_at: deletedAtColumn,
   },
 };
 
 export function findToken(db: Reader, id: string): Promise<TokenRow | undefined> {
   return db.one<TokenRow>(`select ${tokenList.select} from ${tokenList.from} where t.id = $1`, [id]);
+}
+
+/** The newest token of each of these collectors; each has one. */
+export async function findTokensOfClients(
+  db: Reader,
+  clientIds: readonly string[],
+): Promise<Map<string, TokenRow>> {
+  if (clientIds.length === 0) return new Map();
+  const ids = inList(clientIds, 1);
+  const rows = await db.query<TokenRow>(
+    `select ${tokenList.select} from ${tokenList.from} where t.client_id in (${ids.sql}) order by t.created_at, t.id`,
+    ids.params,
+  );
+  return new Map(rows.map((row) => [row.client_id ?? '', row]));
 }
 
 export interface NewToken {
@@ -88,11 +102,14 @@ export async function deleteTokensOf(
   await db.execute(`delete from api_tokens where ${column} = $1`, [id]);
 }
 
-/** Brings every user's token under the rule: none lasts longer than `latest`, or for ever if there is no rule. */
+/**
+ * Brings every user's token under the rule: none lasts longer than `latest`, or for ever if there is no rule. What
+ * has expired stays expired. Tells how many tokens were changed.
+ */
 export async function limitExpiry(db: Transaction, latest: number | undefined, now: number): Promise<number> {
   if (latest === undefined) {
     return db.execute(
-      'update api_tokens set expires_at = null, updated_at = $1 where user_id is not null and expires_at is not null',
+      'update api_tokens set expires_at = null, updated_at = $1 where user_id is not null and expires_at > $1',
       [now],
     );
   }
@@ -131,8 +148,9 @@ export function findForSigning(db: Reader, id: string): Promise<SigningRow | und
   );
 }
 
-export async function stampAccess(db: Transaction, id: string, now: number): Promise<void> {
-  await db.execute('update api_tokens set last_access = $2 where id = $1', [id, now]);
+/** False if the token is gone; it stays until the transaction ends. */
+export async function stampAccess(db: Transaction, id: string, now: number): Promise<boolean> {
+  return (await db.execute('update api_tokens set last_access = $2 where id = $1', [id, now])) === 1;
 }
 
 /** False if the signature was used before. */

@@ -44,10 +44,21 @@ export async function setParameter(
     const before = await readParameter(db, key);
     const now = deps.clock();
     await writeParameter(db, key, value, now);
-    if (key === 'auth.api_token_expiration')
-      await applyTokenExpiration(db, value as ParameterValue<'auth.api_token_expiration'>, now);
+    const effects =
+      key === 'auth.api_token_expiration'
+        ? {
+            tokens_changed: await applyTokenExpiration(
+              db,
+              value as ParameterValue<'auth.api_token_expiration'>,
+              now,
+            ),
+          }
+        : {};
     await deps.changes.announce(db);
-    await recordAudit(db, origin, now, { action: 'UpdateParameter', fields: { key, before, after: value } });
+    await recordAudit(db, origin, now, {
+      action: 'UpdateParameter',
+      fields: { key, before, after: value, ...effects },
+    });
     return { key, value: await readParameter(db, key) };
   });
 }

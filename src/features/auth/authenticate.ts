@@ -15,7 +15,12 @@ const cachedSessions = 10_000;
 type Authenticate = (request: FastifyRequest) => Promise<{ caller: Caller; body?: BodyCheck }>;
 
 /** Tells who sent a request, from its token or its signature; throws `unauthenticated` for anyone it does not know. */
-export function createAuthenticator(deps: Deps, parameters: Parameters, tokens: Tokens): Authenticate {
+export function createAuthenticator(
+  deps: Deps,
+  parameters: Parameters,
+  tokens: Tokens,
+  collectorsMayUseTokens: () => Promise<boolean>,
+): Authenticate {
   const sessions = new Cache(deps.changes, cachedSessions, (id: string) => findSession(deps.db, id));
   const roles = new Cache(deps.changes, 100, (id: number) => permissionsOfRole(deps, id));
   const signatures = createSignatureCheck(deps, parameters);
@@ -26,7 +31,10 @@ export function createAuthenticator(deps: Deps, parameters: Parameters, tokens: 
     const session = await sessions.get(claims.sessionId);
     const now = deps.clock();
     if (session === undefined || session.ended_at !== null || session.expires_at <= now) throw invalidToken();
-    if (claims.audience === 'client') return clientCaller(session, claims.subject);
+    if (claims.audience === 'client') {
+      if (!(await collectorsMayUseTokens())) throw invalidToken();
+      return clientCaller(session, claims.subject);
+    }
     return userCaller(session, claims.subject, now, await roles.get(session.role_id ?? 0));
   };
 

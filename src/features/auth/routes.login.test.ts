@@ -234,11 +234,11 @@ describe('POST /api/v2/login', () => {
     await login(user.name, 'wrong');
     await login('My-Secret-In-The-Wrong-Field', 'x');
     const [unknown, wrong] = await auditRows(server.deps);
-    const fields = { method: 'secret', user_id: null, username: null };
+    const fields = { method: 'secret', user_id: null, username: null, reason: 'unknown user' };
     assert.deepEqual([unknown?.action, unknown?.outcome, unknown?.fields], ['SignIn', 'failure', fields]);
     assert.deepEqual(
       [wrong?.action, wrong?.outcome, wrong?.fields],
-      ['SignIn', 'failure', { ...fields, user_id: user.id, username: user.name }],
+      ['SignIn', 'failure', { ...fields, user_id: user.id, username: user.name, reason: 'wrong password' }],
     );
     for (const table of ['audit_log', 'sign_in_attempts', 'sessions', 'users']) {
       const rows = JSON.stringify(await server.deps.db.query(`select * from ${table}`));

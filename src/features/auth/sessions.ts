@@ -66,6 +66,18 @@ export async function endSessionsOfUser(
   ]);
 }
 
+export async function endSessionsOfClient(db: Transaction, clientId: string, now: number): Promise<void> {
+  await db.execute('update sessions set ended_at = $2 where client_id = $1 and ended_at is null', [
+    clientId,
+    now,
+  ]);
+}
+
+/** For a collector that is about to be deleted. */
+export async function deleteSessionsOfClient(db: Transaction, clientId: string): Promise<void> {
+  await db.execute('delete from sessions where client_id = $1', [clientId]);
+}
+
 export async function endSessionsOfProvider(
   db: Transaction,
   ssoProviderId: number,

@@ -40,8 +40,9 @@ export async function signIn(
   credentials: { username: string; secret: string; otp?: string },
 ): Promise<SignedIn> {
   const username = credentials.username.trim();
-  const attempt = await beginAttempt(deps, db, username, origin.address);
   const user = await findForSignIn(db, username);
+  // By who it is: a principal name and an e-mail address are one account.
+  const attempt = await beginAttempt(deps, db, user?.id ?? username, origin.address);
   const usable = user !== undefined && user.sso_provider_id === null && user.locked === 0 ? user : undefined;
   const matches = await passwordMatches(usable?.digest ?? undefined, credentials.secret).catch(
     async (error) => {
@@ -50,17 +51,17 @@ export async function signIn(
       throw error;
     },
   );
-  const refuse = async (error: AppError): Promise<never> => {
-    await db.transaction((db) => recordSignIn(db, deps, origin, user, 'failure'));
+  const refuse = async (error: AppError, reason: Refusal): Promise<never> => {
+    await db.transaction((db) => recordSignIn(db, deps, origin, user, reason));
     throw error;
   };
-  if (usable === undefined || !matches) return refuse(invalidCredentials());
-  if (usable.is_disabled !== 0) return refuse(new AppError('forbidden', 'user disabled'));
+  if (usable === undefined || !matches) return refuse(invalidCredentials(), refusalOf(user));
+  if (usable.is_disabled !== 0) return refuse(new AppError('forbidden', 'user disabled'), 'user disabled');
 
   const now = deps.clock();
   const hasTotp = usable.totp_activated === 1 && usable.totp_seed !== null;
   const step = hasTotp ? stepOfSignIn(deps, usable, credentials.otp, now) : undefined;
-  if (hasTotp && step === undefined) return refuse(invalidOneTimePassword());
+  if (hasTotp && step === undefined) return refuse(invalidOneTimePassword(), 'one-time password');
   const expiresAt = now + (await parameters.get('auth.session_ttl_hours')).hours * hour;
   const sessionId = await db
     .transaction(async (db) => {
@@ -69,12 +70,12 @@ export async function signIn(
       if (!isSameSecret(await findForSignIn(db, username), usable)) throw invalidCredentials();
       if (step !== undefined && !(await useStep(db, usable.id, step))) throw invalidOneTimePassword();
       await forgetAttempt(db, attempt);
-      await recordSignIn(db, deps, origin, usable, 'success');
+      await recordSignIn(db, deps, origin, usable);
       return createSession(db, 'user', usable.id, now, expiresAt);
     })
     .catch((error: unknown) => {
       const isRefusal = error instanceof AppError && ['unauthenticated', 'bad_request'].includes(error.code);
-      if (isRefusal) return refuse(error);
+      if (isRefusal) return refuse(error, 'changed meanwhile');
       throw error;
     });
   return {
@@ -82,6 +83,20 @@ export async function signIn(
     mustChangeSecret: usable.expires_at !== null && usable.expires_at <= now,
     token: await tokens.sign({ audience: 'user', subject: usable.id, sessionId, expiresAt }, now),
   };
+}
+
+/** Told to those who read the audit log, never to who tries. */
+type Refusal =
+  | 'unknown user'
+  | 'no usable password'
+  | 'wrong password'
+  | 'user disabled'
+  | 'one-time password'
+  | 'changed meanwhile';
+
+function refusalOf(user: SignInUser | undefined): Refusal {
+  if (user === undefined) return 'unknown user';
+  return user.sso_provider_id !== null || user.locked !== 0 ? 'no usable password' : 'wrong password';
 }
 
 function invalidCredentials(): AppError {
@@ -127,13 +142,18 @@ async function recordSignIn(
   deps: Deps,
   origin: Origin,
   user: SignInUser | undefined,
-  outcome: 'success' | 'failure',
+  refusal?: Refusal,
 ): Promise<void> {
   const actor = user === undefined ? origin.actor : userActor(user);
   await recordAudit(db, { ...origin, actor }, deps.clock(), {
     action: 'SignIn',
-    outcome,
-    fields: { method: 'secret', user_id: user?.id ?? null, username: user?.principal_name ?? null },
+    outcome: refusal === undefined ? 'success' : 'failure',
+    fields: {
+      method: 'secret',
+      user_id: user?.id ?? null,
+      username: user?.principal_name ?? null,
+      ...(refusal === undefined ? {} : { reason: refusal }),
+    },
   });
 }
 

@@ -1,8 +1,15 @@
+export { type ClientError, insertClientError, listErrorsBetween } from './errors.ts';
 export {
+  type ClientChange,
   type ClientRow,
+  clientSelect,
+  deleteClient,
   findClient,
   findClientByName,
+  type Host,
   insertClient,
+  lockClient,
   type NewClient,
   recordCheckin,
+  updateClient,
 } from './store.ts';

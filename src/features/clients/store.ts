@@ -17,8 +17,23 @@ export interface ClientRow {
   readonly updated_at: number;
 }
 
-const selectClients = `select id, name, type, ip_address, hostname, configured_user, user_sid, version,
-  domain_controller, last_checkin, created_at, updated_at from clients`;
+const columns = [
+  'id',
+  'name',
+  'type',
+  'ip_address',
+  'hostname',
+  'configured_user',
+  'user_sid',
+  'version',
+  'domain_controller',
+  'last_checkin',
+  'created_at',
+  'updated_at',
+] as const;
+const selectClients = `select ${columns.join(', ')} from clients`;
+/** For statements that call the table `c`. */
+export const clientSelect = columns.map((column) => `c.${column}`).join(', ');
 
 export function findClient(db: Reader, id: string): Promise<ClientRow | undefined> {
   return db.one<ClientRow>(`${selectClients} where id = $1`, [id]);
@@ -61,4 +76,36 @@ export async function insertClient(db: Transaction, client: NewClient, now: numb
 /** A collector that was heard of is alive. */
 export async function recordCheckin(db: Transaction, id: string, now: number): Promise<void> {
   await db.execute('update clients set last_checkin = $2 where id = $1', [id, now]);
+}
+
+/** The collector as it is now; nobody else can change or delete it until the transaction ends. */
+export function lockClient(db: Transaction, id: string): Promise<ClientRow | undefined> {
+  return db.one<ClientRow>(
+    `update clients set updated_at = updated_at where id = $1 returning ${columns.join(', ')}`,
+    [id],
+  );
+}
+
+/** What a collector says of the machine it runs on. */
+export type Host = Pick<ClientRow, 'ip_address' | 'hostname' | 'configured_user' | 'user_sid' | 'version'>;
+export type ClientChange = Partial<Host & Pick<ClientRow, 'name' | 'domain_controller'>>;
+
+export async function updateClient(
+  db: Transaction,
+  client: ClientRow,
+  change: ClientChange,
+  now: number,
+): Promise<ClientRow> {
+  const entries = Object.entries({ ...change, updated_at: now });
+  const assignments = entries.map(([column], index) => `${column} = $${index + 2}`).join(', ');
+  await db.execute(`update clients set ${assignments} where id = $1`, [
+    client.id,
+    ...entries.map(([, value]) => value),
+  ]);
+  return { ...client, ...change, updated_at: now };
+}
+
+/** Its tokens, sessions and schedules must be gone; its jobs and what it reported stay. */
+export async function deleteClient(db: Transaction, id: string): Promise<void> {
+  await db.execute('delete from clients where id = $1', [id]);
 }

@@ -58,6 +58,8 @@ export async function changeCustomNode(
   const icon = toIcon(given);
   return db.transaction(async (db) => {
     const before = await getOwnKind(db, kind);
+    const changes = changesBetween(toView(before).config.icon, { ...icon });
+    if (Object.keys(changes).length === 0) return before;
     const now = deps.clock();
     await updateCustomNode(db, before.id, icon, now);
     const after = await getCustomNode(db, kind);
@@ -67,7 +69,7 @@ export async function changeCustomNode(
       fields: {
         id: before.id,
         kind,
-        ...changesBetween(toView(before).config.icon, toView(after).config.icon),
+        ...changes,
       },
     });
     return after;

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { zeroTime } from '../../values/time.ts';
-import type { DomainResult, Job, Task } from './schema.ts';
+import type { DomainResult, Job, JobDisplay, JobWithStatus, Task } from './schema.ts';
 
 const record = {
   created_at: '2026-01-05T08:00:00Z',
@@ -82,3 +82,6 @@ export const jobExample: Static<typeof Job> = {
   domains: ['S-1-5-21-1-2-3'],
   domain_results: [result],
 };
+
+export const jobDisplayExample: Static<typeof JobDisplay> = { ...taskExample, status: 3 };
+export const jobWithStatusExample: Static<typeof JobWithStatus> = { ...jobExample, status: 2 };

@@ -1,16 +1,27 @@
 export { cancelJobs } from './cancel-many.ts';
 export { type Collection, clientTypes, collectionMembers, readCollection } from './collection.ts';
 export { lockJobOfCollector, recordIngest } from './collector.ts';
+export { isSigning, mustBeCollector } from './collector-routes.ts';
+export { heardOf } from './collector-service.ts';
 export { type Assignment, createJob } from './create.ts';
+export { jobDisplayExample, jobWithStatusExample } from './examples.ts';
+export { displayOf, families, hydrationMembers } from './family-routes.ts';
+export { type Hydration, jobList, onlyFinished, readJobDisplays, resultsByJob } from './list.ts';
 export { registerJobs } from './routes.ts';
-export { JobDisplay, JobWithStatus, LiveJob, toLiveView } from './schema.ts';
+export { JobDisplay, JobWithStatus, LiveJob, TaskDomain, TaskOu, toJobView, toLiveView } from './schema.ts';
+export { readScopes, type Scope } from './scope.ts';
 export { type JobStatus, jobStatus, statusWords } from './states.ts';
 export {
+  type CollectionFlag,
+  collectionFlags,
   findJob,
   findRunningJobOf,
   insertDomainResults,
   insertJob,
   type JobRow,
+  jobSelect,
+  lockReadyJobOfEvent,
   type NewDomainResult,
   type NewJob,
 } from './store.ts';
+export { timeOutSilentJobs, timeOutTask } from './time-outs.ts';

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { inList, type Reader } from '../../db/client.ts';
 import type { ListRequest } from '../../http/list.ts';
-import { type Column, type List, narrowed } from '../../http/list.ts';
+import { type Column, deletedAtColumn, type List, narrowed } from '../../http/list.ts';
 import { type JobDisplay, toTaskView } from './schema.ts';
 import { readScopes } from './scope.ts';
 import {
@@ -34,7 +34,7 @@ export const jobList: List = {
     ),
     ...Object.fromEntries(['event_title', 'log_path', 'domain_controller'].map(text)),
     ...Object.fromEntries(collectionFlags.map(flag)),
-    deleted_at: { type: 'time', sql: 'cast(null as bigint)' },
+    deleted_at: deletedAtColumn,
   },
 };
 
@@ -44,8 +44,9 @@ export function onlyFinished(request: ListRequest): ListRequest {
 }
 
 export interface Hydration {
-  readonly hydrate_ous: boolean;
-  readonly hydrate_domains: boolean;
+  /** Left out: true. */
+  readonly hydrate_ous?: boolean | undefined;
+  readonly hydrate_domains?: boolean | undefined;
 }
 
 /** Jobs as lists show them, with what belongs to them read in a few statements for all. */
@@ -53,7 +54,7 @@ export async function readJobDisplays(
   db: Reader,
   graph: Reader,
   jobs: readonly JobRow[],
-  { hydrate_ous, hydrate_domains }: Hydration,
+  { hydrate_ous = true, hydrate_domains = true }: Hydration,
 ): Promise<Static<typeof JobDisplay>[]> {
   const results = await resultsByJob(db, jobs);
   const scopes = await readScopes(

@@ -1,10 +1,13 @@
 import type { Deps } from '../../deps.ts';
 import type { Register } from '../../http/operation.ts';
 import { Int64Parameter, Struct } from '../../http/schemas.ts';
+import { isSigning, liveAnswer, registerCollectorJobs } from './collector-routes.ts';
 import { EndJobRequest, readEndRequest } from './end-request.ts';
 import { jobExample, taskExample } from './examples.ts';
-import { Job, Task } from './schema.ts';
+import { registerJobFamily } from './family-routes.ts';
+import { Job, LiveJob, Task, toJobView } from './schema.ts';
 import { cancelTask, endJob } from './service.ts';
+import { listDomainResults } from './store.ts';
 
 export function registerJobs(register: Register, deps: Deps): void {
   register({
@@ -39,6 +42,7 @@ export function registerJobs(register: Register, deps: Deps): void {
     rateLimited: false,
     body: EndJobRequest,
     bodyOptional: true,
+    bodyAnyCase: true,
     bodyExample: { status: 'COMPLETE', message: 'Collection completed successfully' },
     answer: Struct({ data: Job }),
     answerExample: { data: jobExample },
@@ -47,8 +51,13 @@ export function registerJobs(register: Register, deps: Deps): void {
       not_found: 'this collector has no running job',
       conflict: 'job 7 is canceled already',
     },
-    handle: async ({ db, caller, origin, body }) => ({
-      data: await endJob(deps, db, caller, origin, readEndRequest(body)),
-    }),
+    liveAnswer: Struct({ data: LiveJob }),
+    handle: async ({ db, caller, origin, body }) => {
+      const job = await endJob(deps, db, caller, origin, readEndRequest(body));
+      if (isSigning(caller)) return liveAnswer(db, job);
+      return { data: toJobView(job, await listDomainResults(db, job.id)) };
+    },
   });
+  registerCollectorJobs(register, deps);
+  registerJobFamily(register, deps);
 }

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import { recordAudit } from '../audit/index.ts';
 import { lockJobOfCollector } from './collector.ts';
 import type { EndReport } from './end-request.ts';
-import { toJobView, toTaskView } from './schema.ts';
+import { toTaskView } from './schema.ts';
 import { readScope } from './scope.ts';
 import { checkMove, type JobStatus, jobStatus, statusWords } from './states.ts';
 import {
@@ -20,16 +20,23 @@ import {
 } from './store.ts';
 
 /** gap 3.2: a ready or running task becomes canceled; one that already is stays as it was. */
-export async function cancelTask(deps: Deps, db: Db, graph: Db, origin: Origin, id: bigint) {
+export async function cancelTask(
+  deps: Deps,
+  db: Db,
+  graph: Db,
+  origin: Origin,
+  id: bigint,
+  word: 'task' | 'job' = 'task',
+) {
   const found = await findJob(db, id);
-  if (found === undefined) throw noSuchTask(id);
+  if (found === undefined) throw noSuch(word, id);
   // A job's scope never changes, so it is read before the change: nothing may fail after the commit.
   const scope = await readScope(graph, found);
   return db.transaction(async (db) => {
     let job = await lockJob(db, id);
-    if (job === undefined) throw noSuchTask(id);
+    if (job === undefined) throw noSuch(word, id);
     if (job.status !== jobStatus.canceled) {
-      checkMove(`task ${id}`, job.status, jobStatus.canceled);
+      checkMove(`${word} ${id}`, job.status, jobStatus.canceled);
       const now = deps.clock();
       const change = {
         status: jobStatus.canceled,
@@ -44,7 +51,13 @@ export async function cancelTask(deps: Deps, db: Db, graph: Db, origin: Origin, 
 }
 
 /** gaps 3.3 to 3.5: ends a running job; telling it twice changes nothing and gets the same answer. */
-export function endJob(deps: Deps, db: Db, caller: Caller, origin: Origin, report: EndReport) {
+export function endJob(
+  deps: Deps,
+  db: Db,
+  caller: Caller,
+  origin: Origin,
+  report: EndReport,
+): Promise<JobRow> {
   return db.transaction(async (db) => {
     let job =
       caller.kind === 'client' ? await jobOfCollector(db, caller.id, report) : await jobForUser(db, report);
@@ -58,7 +71,7 @@ export function endJob(deps: Deps, db: Db, caller: Caller, origin: Origin, repor
       const change = { status, status_message: message, reported_status: report.status, end_time: now };
       job = await updateJob(db, job, change, now);
     }
-    return toJobView(job, await listDomainResults(db, job.id));
+    return job;
   });
 }
 
@@ -110,6 +123,6 @@ function recordChange(
   });
 }
 
-function noSuchTask(id: bigint): AppError {
-  return new AppError('not_found', `task ${id} does not exist`, { context: 'task_id' });
+function noSuch(word: 'task' | 'job', id: bigint): AppError {
+  return new AppError('not_found', `${word} ${id} does not exist`, { context: `${word}_id` });
 }

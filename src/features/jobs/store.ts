@@ -108,6 +108,14 @@ export function lockRunningJobOf(db: Transaction, clientId: string): Promise<Job
   );
 }
 
+/** The job of a schedule that no collector has taken yet; it stays that way until the transaction ends. */
+export function lockReadyJobOfEvent(db: Transaction, eventId: number): Promise<{ id: number } | undefined> {
+  return db.one<{ id: number }>(
+    'update jobs set updated_at = updated_at where event_id = $1 and status = 0 returning id',
+    [eventId],
+  );
+}
+
 export function findRunningJobOf(db: Reader, clientId: string): Promise<JobRow | undefined> {
   return db.one<JobRow>(`select ${columns} from jobs where client_id = $1 and status = 1`, [clientId]);
 }

@@ -1,5 +1,5 @@
 import { isLoopback } from '../../config.ts';
-import { quoteShort } from '../../values/text.ts';
+import { hasHiddenCharacters, quoteShort } from '../../values/text.ts';
 import { formatRfc3339, parseRfc3339 } from '../../values/time.ts';
 import { readCertificate, type SigningCertificate, untimely } from './certificates.ts';
 import { decodeXml } from './encoding.ts';
@@ -81,6 +81,8 @@ function interpret(root: XmlElement, problems: string[]): Interpreted | undefine
   if (entity === undefined) return undefined;
   const entityId = entity.attributes.get('entityID') ?? '';
   if (entityId.trim() === '') reject('EntityDescriptor must have an entityID', entity);
+  if (/\s/.test(entityId.trim()) || hasHiddenCharacters(entityId))
+    reject('entityID must not have blanks, line breaks or invisible characters', entity);
   if (entityId.length > longestEntityId)
     reject(`entityID has ${entityId.length} characters; it may have at most ${longestEntityId}`, entity);
   const role = findRole(entity, reject);
@@ -191,6 +193,8 @@ function findCertificates(role: XmlElement, reject: Reject): SigningCertificate[
   }
   const found = new Map<string, SigningCertificate>();
   for (const element of elements) {
+    const [inside] = element.children;
+    if (inside !== undefined) reject('X509Certificate must hold nothing but base64', inside);
     const certificate = readCertificate(element.text);
     if ('problem' in certificate) reject(`the certificate ${certificate.problem}`, element);
     else found.set(certificate.base64, certificate);

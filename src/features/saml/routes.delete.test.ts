@@ -202,7 +202,13 @@ describe('DELETE /api/v2/saml/providers/:saml_provider_id', () => {
       actor_name: admin.name,
       request_id: headers.get('x-request-id'),
       fields: {
-        provider: { id, name: 'audited idp', sso_provider_id: ssoProviderId },
+        provider: {
+          id,
+          name: 'audited idp',
+          sso_provider_id: ssoProviderId,
+          idp_issuer_uri: 'https://audited idp.example/metadata',
+          idp_sso_uri: 'https://audited idp.example/sso',
+        },
         users: [
           { id: first.id, principal_name: 'audit-a' },
           { id: second.id, principal_name: 'audit-b' },

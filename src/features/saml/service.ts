@@ -33,7 +33,13 @@ export function removeProvider(deps: Deps, db: Db, caller: Caller, origin: Origi
     await recordAudit(db, origin, now, {
       action: 'DeleteSAMLProvider',
       fields: {
-        provider: { id: provider.id, name: provider.name, sso_provider_id: provider.sso_provider_id },
+        provider: {
+          id: provider.id,
+          name: provider.name,
+          sso_provider_id: provider.sso_provider_id,
+          idp_issuer_uri: provider.idp_issuer_uri,
+          idp_sso_uri: provider.idp_sso_uri,
+        },
         users: users.map((user) => ({ id: user.id, principal_name: user.principal_name })),
       },
     });

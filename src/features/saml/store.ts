@@ -1,5 +1,5 @@
 import type { Reader, Transaction } from '../../db/client.ts';
-import type { List } from '../../http/list.ts';
+import { deletedAtColumn, type List } from '../../http/list.ts';
 import { slugOf } from './names.ts';
 
 export interface SamlProviderRow {
@@ -47,7 +47,7 @@ export const ssoProviderList: List = {
     created_at: { type: 'time', sql: 's.created_at' },
     updated_at: { type: 'time', sql: 's.updated_at' },
     // Nothing is kept after its deletion.
-    deleted_at: { type: 'time', sql: 'cast(null as bigint)' },
+    deleted_at: deletedAtColumn,
   },
   select: columns,
   from: tables,

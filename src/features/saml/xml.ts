@@ -79,6 +79,10 @@ class TreeReader {
     parser.on('error', (error) => {
       throw this.#problem(reasonOf(error.message));
     });
+    parser.on('xmldecl', ({ version }) => {
+      if (version !== undefined && version !== '1.0')
+        throw this.#problem(`the document must be XML 1.0, but declares ${quoteShort(version, 20)}`);
+    });
     parser.on('doctype', () => {
       throw this.#problem('a DOCTYPE is not allowed: it could define or fetch entities');
     });

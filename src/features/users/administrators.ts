@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { commandLine } from '../../caller.ts';
 import type { Db } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
-import { recordAudit } from '../audit/index.ts';
+import { changesBetween, recordAudit } from '../audit/index.ts';
 import {
   administrator,
   digestOf,
@@ -13,9 +13,9 @@ import {
   roles,
 } from '../auth/index.ts';
 import { secretLifetime } from './passwords.ts';
-import { putSecret } from './secret-store.ts';
+import { putOneTimePassword, putSecret } from './secret-store.ts';
 import { lockAdministrators } from './service.ts';
-import { findUserByName, insertUser, makeLocalUser } from './store.ts';
+import { findUserByName, insertUser, lockUser, makeLocalUser } from './store.ts';
 
 export class PasswordError extends Error {
   constructor(problems: readonly string[]) {
@@ -71,21 +71,32 @@ export async function resetPassword(
   deps: Pick<Deps, 'db' | 'clock' | 'changes'>,
   principalName: string,
   password: string,
+  options: { removeOneTimePassword?: boolean } = {},
 ): Promise<boolean> {
   const problems = passwordProblems(password);
   if (problems.length > 0) throw new PasswordError(problems);
   const digest = await digestOf(password);
   return deps.db.transaction(async (db) => {
-    const user = await findUserByName(db, principalName);
+    const found = await findUserByName(db, principalName);
+    const user = found && (await lockUser(db, found.id));
     if (user === undefined) return false;
     const now = deps.clock();
+    const removes = options.removeOneTimePassword === true && user.totp_activated === 1;
+    if (removes) await putOneTimePassword(db, user.id, { sealedSeed: null, activated: false }, now);
     await putSecret(db, user.id, { digest, expiresAt: now + (await secretLifetime(db)) }, now);
     await makeLocalUser(db, user.id, now);
     await endSessionsOfUser(db, user.id, now);
     await deps.changes.announce(db);
     await recordAudit(db, commandLine, now, {
       action: 'ResetPassword',
-      fields: { user: { id: user.id, principal_name: principalName } },
+      fields: {
+        user: { id: user.id, principal_name: principalName },
+        changes: changesBetween(
+          { is_disabled: user.is_disabled !== 0, sso_provider_id: user.sso_provider_id },
+          { is_disabled: false, sso_provider_id: null },
+        ),
+        one_time_password_removed: removes,
+      },
     });
     return true;
   });

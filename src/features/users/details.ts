@@ -1,6 +1,7 @@
-import type { Transaction } from '../../db/client.ts';
+import type { Reader } from '../../db/client.ts';
 import { AppError, type Problem } from '../../errors.ts';
 import { quoted } from '../../http/parameters.ts';
+import { hasHiddenCharacters } from '../../values/text.ts';
 import type { UpdateUser } from './requests.ts';
 import { listRoles, type UserDetails, type UserRow } from './store.ts';
 
@@ -29,23 +30,29 @@ export function recordedDetails(details: UserDetails, roleNames: ReadonlyMap<num
   };
 }
 
-export async function readRoleNames(db: Transaction): Promise<ReadonlyMap<number, string>> {
+export async function readRoleNames(db: Reader): Promise<ReadonlyMap<number, string>> {
   return new Map((await listRoles(db)).map(({ id, name }) => [id, name]));
 }
 
 /** The wished details on top of the present ones; every wish that can't be met is a problem. */
 export async function applyWishes(
-  db: Transaction,
+  db: Reader,
   present: UserDetails,
   wishes: UpdateUser,
   roleNames: ReadonlyMap<number, string>,
+  known: readonly Problem[] = [],
 ): Promise<UserDetails> {
-  const problems: Problem[] = [];
+  const problems: Problem[] = [...known];
   const reject = (context: string, message: string) => problems.push({ context, message });
   const principalName = wishes.principal?.trim() ?? present.principalName;
   if (principalName === '') reject('principal', 'principal must not be blank');
+  if (hasHiddenCharacters(principalName))
+    reject(
+      'principal',
+      `principal must not have control or invisible characters, but is ${quoted(principalName)}`,
+    );
   const emailAddress = textOr(present.emailAddress, wishes.email_address);
-  if (emailAddress !== null && !/^[^\s@]+@[^\s@]+$/.test(emailAddress))
+  if (emailAddress !== null && (!/^[^\s@]+@[^\s@]+$/.test(emailAddress) || hasHiddenCharacters(emailAddress)))
     reject('email_address', `email_address must be an e-mail address, but is ${quoted(emailAddress)}`);
   const roleId = wishes.roles?.[0] ?? present.roleId;
   if (!roleNames.has(roleId)) {
@@ -73,7 +80,7 @@ function textOr(present: string | null, wished: string | null | undefined): stri
 }
 
 async function wishedProvider(
-  db: Transaction,
+  db: Reader,
   present: number | null,
   wishes: UpdateUser,
   reject: (context: string, message: string) => void,

@@ -5,16 +5,19 @@ import { AppError } from '../../errors.ts';
 import { deleteTokensOf } from '../api-tokens/index.ts';
 import { changesBetween, recordAudit } from '../audit/index.ts';
 import { administrator, digestOf, endSessionsOfUser, randomPassword } from '../auth/index.ts';
+import { forgetInitialPassword } from './administrators.ts';
 import { applyWishes, detailsOf, readRoleNames, recordedDetails } from './details.ts';
-import { refuseWeakPassword, secretLifetime } from './passwords.ts';
+import { passwordProblemsOf, secretLifetime } from './passwords.ts';
 import type { CreateUser, UpdateUser } from './requests.ts';
-import { deleteSecret, findSecret, putSecret } from './secret-store.ts';
+import { deleteSecret, expireSecret, findSecret, putSecret, removedSecret } from './secret-store.ts';
 import { keepAnAdministrator, lockAdministrators } from './service.ts';
 import {
   allowTokens,
   deleteUser,
   findUser,
   insertUser,
+  isFirstUser,
+  lockUser,
   type UserDetails,
   type UserRow,
   updateUser,
@@ -56,7 +59,9 @@ export async function createUser(
       context: secret === undefined ? 'needs_password_reset' : 'secret',
     });
   }
-  if (secret !== undefined) refuseWeakPassword('secret', secret);
+  const weak = secret === undefined ? [] : passwordProblemsOf('secret', secret);
+  if (weak.length > 0)
+    await db.snapshot(async (db) => applyWishes(db, nobody, wishes, await readRoleNames(db), weak));
   const oneTimeSecret = isLocal && secret === undefined ? randomPassword() : undefined;
   const password = secret ?? oneTimeSecret;
   const digest = password === undefined ? undefined : await digestOf(password);
@@ -85,21 +90,28 @@ export function changeUser(
   caller: Caller,
   origin: Origin,
   id: string,
-  wishes: UpdateUser,
+  { needs_password_reset, ...wishes }: UpdateUser,
 ): Promise<UserRow> {
   return db.transaction(async (db) => {
     await lockAdministrators(db);
-    const before = await mustFind(db, id);
+    const before = await mustLock(db, id);
     const roleNames = await readRoleNames(db);
     const details = await applyWishes(db, detailsOf(before), wishes, roleNames);
     if (details.isDisabled && caller.id === id)
       throw new AppError('bad_request', 'you cannot disable yourself', { context: 'is_disabled' });
+    const changes = changesBetween(
+      recordedDetails(detailsOf(before), roleNames),
+      recordedDetails(details, roleNames),
+    );
+    const mustReset = needs_password_reset === true && before.secret_id !== null;
+    if (Object.keys(changes).length === 0 && !mustReset) return before;
     await refuseTaken(db, id, details);
     const now = deps.clock();
     await updateUser(db, id, details, now).catch(explainTaken);
-    if (details.ssoProviderId !== before.sso_provider_id) await changeProvider(db, id, details, now);
-    const isLockedOut = details.isDisabled && before.is_disabled === 0;
-    if (isLockedOut || details.ssoProviderId !== before.sso_provider_id) await endSessionsOfUser(db, id, now);
+    const moves = details.ssoProviderId !== before.sso_provider_id;
+    const secret = moves ? await changeProvider(db, id, details, now) : {};
+    if (mustReset && details.ssoProviderId === null) await expireSecret(db, id, now);
+    if (moves || (details.isDisabled && before.is_disabled === 0)) await endSessionsOfUser(db, id, now);
     if (roleNames.get(before.role_id) === administrator)
       await keepAnAdministrator(db, `this change of user ${before.principal_name}`);
     await deps.changes.announce(db);
@@ -107,39 +119,50 @@ export function changeUser(
       action: 'UpdateUser',
       fields: {
         user: { id, principal_name: before.principal_name },
-        changes: changesBetween(
-          recordedDetails(detailsOf(before), roleNames),
-          recordedDetails(details, roleNames),
-        ),
+        changes,
+        ...secret,
+        ...(mustReset ? { needs_password_reset: true } : {}),
       },
     });
     return mustFind(db, id);
   });
 }
 
-/** Who moves to a provider loses the password; who leaves one without another way in gets a locked one. */
-async function changeProvider(db: Transaction, id: string, details: UserDetails, now: number): Promise<void> {
-  if (details.ssoProviderId !== null) {
-    await deleteSecret(db, id);
-    await allowTokens(db, id);
-  } else if ((await findSecret(db, id)) === undefined) {
-    await putSecret(db, id, { digest: undefined, expiresAt: now }, now);
+/**
+ * Who moves to a provider loses the password, with its one-time password; who leaves one without another way in
+ * gets a locked one. Tells what goes, for the record.
+ */
+async function changeProvider(
+  db: Transaction,
+  id: string,
+  details: UserDetails,
+  now: number,
+): Promise<Record<string, boolean>> {
+  const secret = await findSecret(db, id);
+  if (details.ssoProviderId === null) {
+    if (secret === undefined) await putSecret(db, id, { digest: undefined, expiresAt: now }, now);
+    return {};
   }
+  await deleteSecret(db, id);
+  await allowTokens(db, id);
+  return secret === undefined ? {} : removedSecret(secret);
 }
 
 export function removeUser(deps: Deps, db: Db, caller: Caller, origin: Origin, id: string): Promise<void> {
   return db.transaction(async (db) => {
     await lockAdministrators(db);
-    const user = await mustFind(db, id);
+    const user = await mustLock(db, id);
     if (caller.id === id)
       throw new AppError('bad_request', 'you cannot delete yourself', { context: 'user_id' });
     const now = deps.clock();
     const roleNames = await readRoleNames(db);
+    const isFirst = await isFirstUser(db, id);
     await deleteTokensOf(db, { userId: id });
     await deleteUser(db, id);
     if (roleNames.get(user.role_id) === administrator)
       await keepAnAdministrator(db, `deleting user ${user.principal_name}`);
     await deps.changes.announce(db);
+    if (isFirst) db.afterCommit(() => forgetInitialPassword(deps.settings.dataDir));
     await recordAudit(db, origin, now, {
       action: 'DeleteUser',
       fields: { user: { id, ...recordedDetails(detailsOf(user), roleNames) } },
@@ -151,6 +174,12 @@ export async function mustFind(db: Reader, id: string): Promise<UserRow> {
   const user = await findUser(db, id);
   if (user !== undefined) return user;
   throw new AppError('not_found', `user ${id} does not exist`, { context: 'user_id' });
+}
+
+/** For a change of who somebody is or how they sign in. */
+export async function mustLock(db: Transaction, id: string): Promise<UserRow> {
+  await lockUser(db, id);
+  return mustFind(db, id);
 }
 
 /** Names which member is taken; the unique index has the last word. */

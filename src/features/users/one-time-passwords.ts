@@ -15,7 +15,7 @@ import {
   unsealSeed,
   useStep,
 } from '../auth/index.ts';
-import { mustFind } from './manage.ts';
+import { mustLock } from './manage.ts';
 import { findSecret, putOneTimePassword, type SecretRow } from './secret-store.ts';
 import { confirmPassword, mustManageUsers } from './secrets.ts';
 
@@ -42,7 +42,7 @@ export async function enrol(
   await confirmPassword(deps, db, caller, origin, 'secret', password);
   const seed = newSeed();
   await db.transaction(async (db) => {
-    const user = await mustFind(db, id);
+    const user = await mustLock(db, id);
     refuseActivated(await findSecret(db, id));
     const now = deps.clock();
     await putOneTimePassword(db, id, { sealedSeed: sealSeed(deps.keys, id, seed), activated: false }, now);
@@ -68,14 +68,15 @@ export async function activate(
   const sealed = secret?.totp_seed;
   if (sealed == null)
     throw new AppError('conflict', 'enrol first: there is no one-time password to activate');
-  const attempt = await beginAttempt(deps, db, caller.name, origin.address);
+  const attempt = await beginAttempt(deps, db, caller.id, origin.address);
   const now = deps.clock();
   const step = stepOfCode(unsealSeed(deps.keys, id, sealed), code.trim(), now);
   if (step === undefined) throw invalidOneTimePassword();
   await db.transaction(async (db) => {
-    const user = await mustFind(db, id);
-    if ((await findSecret(db, id))?.totp_seed !== sealed || !(await useStep(db, id, step)))
-      throw invalidOneTimePassword();
+    const user = await mustLock(db, id);
+    const current = await findSecret(db, id);
+    refuseActivated(current);
+    if (current?.totp_seed !== sealed || !(await useStep(db, id, step))) throw invalidOneTimePassword();
     await forgetAttempt(db, attempt);
     await putOneTimePassword(db, id, { sealedSeed: sealed, activated: true }, now);
     await recordAudit(db, origin, now, {
@@ -97,15 +98,13 @@ export async function removeOneTimePassword(
   if (caller.id === id) await confirmPassword(deps, db, caller, origin, 'secret', password);
   else mustManageUsers(caller);
   await db.transaction(async (db) => {
-    const user = await mustFind(db, id);
+    const user = await mustLock(db, id);
     if ((await findSecret(db, id))?.totp_seed == null) {
       throw new AppError('not_found', `user ${user.principal_name} has no one-time password`, {
         context: 'user_id',
       });
     }
     const now = deps.clock();
-    // Holds the user's row: see changeSecret.
-    await db.execute('update users set updated_at = $2 where id = $1', [id, now]);
     await putOneTimePassword(db, id, { sealedSeed: null, activated: false }, now);
     await endSessionsOfUser(db, id, now);
     await deps.changes.announce(db);

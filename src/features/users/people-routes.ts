@@ -9,7 +9,9 @@ import { changeUser, createUser, removeUser } from './manage.ts';
 import { CreateUserRequest, UpdateUserRequest } from './requests.ts';
 import { toUserView, User } from './schema.ts';
 import { readRoleViews } from './service.ts';
-import { findUser, type UserRow, userList } from './store.ts';
+import { findUser, minimalUserList, type UserRow, userList } from './store.ts';
+
+type MinimalUser = Pick<UserRow, 'id' | 'first_name' | 'last_name' | 'email_address'>;
 
 const tag = 'Users';
 const userPath = Struct({ user_id: UuidParameter() });
@@ -140,7 +142,7 @@ export function registerPeople(register: Register, deps: Deps): void {
     tag,
     summary: 'Names of the users who are not disabled, for choosing one',
     access: { permission: 'auth.ReadUsersMinimal' },
-    list: userList,
+    list: minimalUserList,
     answer: Struct({ data: Struct({ users: Type.Array(UserMinimal) }) }),
     answerExample: {
       data: {
@@ -148,8 +150,7 @@ export function registerPeople(register: Register, deps: Deps): void {
       },
     },
     handle: async ({ db, list }) => {
-      const enabled = { ...list, where: `${list.where} and u.is_disabled = 0` };
-      const rows = await readRows<UserRow>(db, userList, enabled);
+      const rows = await readRows<MinimalUser>(db, minimalUserList, list);
       return {
         data: {
           users: rows.map((row) => ({

@@ -38,6 +38,9 @@ export const UpdateUserRequest = Struct({
   principal: Type.Optional(Principal),
   roles: Type.Optional(Roles),
   ...Optional,
+  needs_password_reset: Type.Optional(
+    Type.Boolean({ description: 'true: the user must choose a new password at the next sign-in' }),
+  ),
 });
 
 export const SecretRequest = Struct({

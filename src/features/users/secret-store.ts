@@ -38,6 +38,19 @@ export async function putSecret(
   );
 }
 
+/** What an audit record says when a secret goes. */
+export function removedSecret(secret: SecretRow): Record<string, boolean> {
+  return { secret_removed: true, one_time_password_removed: secret.totp_activated === 1 };
+}
+
+/** The user must choose a new one at the next sign-in. */
+export async function expireSecret(db: Transaction, userId: string, now: number): Promise<void> {
+  await db.execute('update auth_secrets set expires_at = $2, updated_at = $2 where user_id = $1', [
+    userId,
+    now,
+  ]);
+}
+
 export async function deleteSecret(db: Transaction, userId: string): Promise<void> {
   await db.execute('delete from auth_secrets where user_id = $1', [userId]);
 }

@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { existsSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import {
   auditRows,
@@ -111,16 +109,6 @@ describe('PUT /api/v2/bloodhound-users/{user_id}/secret', () => {
     assert.equal((await put(viaProvider.id, { secret: fresh })).status, 409);
     const own = await put(viaProvider.id, { current_secret: 'x', secret: fresh }, viaProvider.token);
     assert.equal(own.status, 409);
-  });
-
-  it("deletes the first administrator's password file at their first change", async () => {
-    const file = join(server.deps.settings.dataDir, 'initial-admin-password');
-    writeFileSync(file, 'secret\n');
-    const admin = await makeUser(server.deps, 'Administrator', { principalName: 'admin' });
-    await put(admin.id, { current_secret: sharedPassword, secret: 'weak' }, admin.token);
-    assert.ok(existsSync(file));
-    await put(admin.id, { current_secret: sharedPassword, secret: fresh }, admin.token);
-    assert.ok(!existsSync(file));
   });
 });
 

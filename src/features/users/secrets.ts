@@ -11,13 +11,13 @@ import {
   forgetAttempt,
   passwordMatches,
 } from '../auth/index.ts';
-import { firstAdministratorName, forgetInitialPassword } from './administrators.ts';
+import { forgetInitialPassword } from './administrators.ts';
 import { readRoleNames } from './details.ts';
-import { mustFind } from './manage.ts';
+import { mustLock } from './manage.ts';
 import { refuseWeakPassword, secretLifetime } from './passwords.ts';
-import { deleteSecret, findSecret, putSecret } from './secret-store.ts';
+import { deleteSecret, findSecret, putSecret, removedSecret } from './secret-store.ts';
 import { keepAnAdministrator, lockAdministrators } from './service.ts';
-import { allowTokens } from './store.ts';
+import { allowTokens, isFirstUser } from './store.ts';
 
 export interface SecretChange {
   readonly secret: string;
@@ -37,12 +37,18 @@ export async function changeSecret(
   const isOwn = caller.id === id;
   if (!isOwn) mustManageUsers(caller);
   refuseWeakPassword('secret', change.secret);
+  if (isOwn && change.secret === change.current_secret) {
+    throw new AppError('bad_request', 'secret must be another password than the present one', {
+      context: 'secret',
+    });
+  }
   const checked = isOwn
     ? await confirmPassword(deps, db, caller, origin, 'current_secret', change.current_secret)
     : undefined;
   const digest = await digestOf(change.secret);
   await db.transaction(async (db) => {
-    const user = await mustFind(db, id);
+    // Held before anything is read: a sign-in under way sees the new secret or is ended.
+    const user = await mustLock(db, id);
     if (user.sso_provider_id !== null) {
       throw new AppError(
         'conflict',
@@ -50,8 +56,8 @@ export async function changeSecret(
       );
     }
     const now = deps.clock();
-    // Holds the user's row before the sessions end: a sign-in under way sees the new secret or is ended.
-    await allowTokens(db, id);
+    // gap 2.3: only an administrator lets suspended tokens be used again.
+    if (!isOwn) await allowTokens(db, id);
     if (isOwn && (await findSecret(db, id))?.digest !== checked) {
       throw new AppError('conflict', 'the password was changed by somebody else at the same time');
     }
@@ -63,8 +69,7 @@ export async function changeSecret(
       action: isOwn ? 'ChangePassword' : 'ResetPassword',
       fields: { user: { id, principal_name: user.principal_name }, needs_password_reset: mustReset },
     });
-    if (user.principal_name === firstAdministratorName)
-      db.afterCommit(() => forgetInitialPassword(deps.settings.dataDir));
+    if (await isFirstUser(db, id)) db.afterCommit(() => forgetInitialPassword(deps.settings.dataDir));
   });
 }
 
@@ -72,12 +77,12 @@ export async function changeSecret(
 export function removeSecret(deps: Deps, db: Db, origin: Origin, id: string): Promise<void> {
   return db.transaction(async (db) => {
     await lockAdministrators(db);
-    const user = await mustFind(db, id);
-    if (user.secret_id === null) {
+    const user = await mustLock(db, id);
+    const secret = await findSecret(db, id);
+    if (secret === undefined) {
       throw new AppError('not_found', `user ${user.principal_name} has no secret`, { context: 'user_id' });
     }
     const now = deps.clock();
-    await db.execute('update users set updated_at = $2 where id = $1', [id, now]);
     await deleteSecret(db, id);
     await endSessionsOfUser(db, id, now);
     if ((await readRoleNames(db)).get(user.role_id) === administrator)
@@ -85,7 +90,7 @@ export function removeSecret(deps: Deps, db: Db, origin: Origin, id: string): Pr
     await deps.changes.announce(db);
     await recordAudit(db, origin, now, {
       action: 'DeleteSecret',
-      fields: { user: { id, principal_name: user.principal_name } },
+      fields: { user: { id, principal_name: user.principal_name }, ...removedSecret(secret) },
     });
   });
 }
@@ -108,7 +113,7 @@ export async function confirmPassword(
   if (password === undefined) {
     throw new AppError('bad_request', `${member} is required: your present password`, { context: member });
   }
-  const attempt = await beginAttempt(deps, db, caller.name, origin.address);
+  const attempt = await beginAttempt(deps, db, caller.id, origin.address);
   const matches = await passwordMatches(secret.digest, password).catch(async (error) => {
     await db.transaction((db) => forgetAttempt(db, attempt));
     throw error;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Reader, Transaction } from '../../db/client.ts';
-import type { List } from '../../http/list.ts';
+import { deletedAtColumn, type List } from '../../http/list.ts';
 
 export interface UserRow {
   readonly id: string;
@@ -69,7 +69,22 @@ export const userList: List = {
     last_login: { type: 'time', sql: 'u.last_login' },
     created_at: { type: 'time', sql: 'u.created_at' },
     updated_at: { type: 'time', sql: 'u.updated_at' },
-    deleted_at: { type: 'time', sql: 'cast(null as bigint)' },
+    deleted_at: deletedAtColumn,
+  },
+};
+
+/** What everybody may know of everybody else, and so filter by. */
+export const minimalUserList: List = {
+  select: 'u.id, u.first_name, u.last_name, u.email_address',
+  from: '(select id, first_name, last_name, email_address from users where is_disabled = 0) u',
+  key: 'id',
+  defaultSort: ['last_name', 'first_name'],
+  growth: 'few rows',
+  columns: {
+    id: { type: 'uuid', sql: 'u.id' },
+    first_name: { type: 'text', sql: 'u.first_name' },
+    last_name: { type: 'text', sql: 'u.last_name' },
+    email: { type: 'text', sql: 'u.email_address' },
   },
 };
 
@@ -79,6 +94,12 @@ export function findUser(db: Reader, id: string): Promise<UserRow | undefined> {
 
 export function findUserByName(db: Reader, principalName: string): Promise<UserRow | undefined> {
   return db.one<UserRow>(`${selectUsers} where u.principal_name = $1`, [principalName]);
+}
+
+/** The user as they are now; nobody else can change them, and they can't sign in, until the transaction ends. */
+export async function lockUser(db: Transaction, id: string): Promise<UserRow | undefined> {
+  await db.execute('update users set updated_at = updated_at where id = $1', [id]);
+  return findUser(db, id);
 }
 
 export function listUsersOfProvider(db: Reader, ssoProviderId: number): Promise<UserRow[]> {
@@ -167,6 +188,12 @@ export async function updateUser(db: Transaction, id: string, user: UserDetails,
 
 export async function allowTokens(db: Transaction, id: string): Promise<void> {
   await db.execute('update users set tokens_suspended = 0 where id = $1', [id]);
+}
+
+/** The one whose password the first start may have put into a file. */
+export async function isFirstUser(db: Reader, id: string): Promise<boolean> {
+  const first = await db.one<{ id: string }>('select id from users order by created_at, id limit 1');
+  return first?.id === id;
 }
 
 export async function deleteUser(db: Transaction, id: string): Promise<void> {

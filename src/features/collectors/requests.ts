@@ -1,0 +1,42 @@
+import Type, { type Static } from 'typebox';
+import { Struct } from '../../http/schemas.ts';
+import { clientTypes, collectionMembers } from '../jobs/index.ts';
+import { eventMembers } from '../schedules/index.ts';
+
+const Name = Type.String({ minLength: 1, maxLength: 250, pattern: '\\S', description: 'Unique' });
+const DomainController = Type.Optional(
+  Type.Union([Type.String({ maxLength: 250 }), Type.Null()], {
+    description: 'The domain controller to ask; null or an empty text: any',
+  }),
+);
+
+export const CreateClientRequest = Struct({
+  name: Name,
+  type: Type.Enum([...clientTypes]),
+  domain_controller: DomainController,
+  events: Type.Optional(Type.Array(Struct(eventMembers), { maxItems: 100, description: 'Its schedules' })),
+});
+
+export const UpdateClientRequest = Struct({ name: Name, domain_controller: DomainController });
+
+export const JobRequest = Struct({ ...collectionMembers, domain_controller: DomainController });
+
+/** What collectors send of themselves. Members that are not listed here are ignored. */
+export const HostRequest = Type.Object({
+  address: Type.Optional(Type.String({ maxLength: 100 })),
+  hostname: Type.Optional(Type.String({ maxLength: 255 })),
+  username: Type.Optional(Type.String({ maxLength: 250 })),
+  version: Type.Optional(Type.String({ maxLength: 100 })),
+  usersid: Type.Optional(Type.String({ maxLength: 200 })),
+});
+
+export const ErrorRequest = Type.Object({
+  task_error: Type.String(),
+  additional: Type.Optional(Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()])),
+});
+
+export type CreateClient = Static<typeof CreateClientRequest>;
+export type UpdateClient = Static<typeof UpdateClientRequest>;
+export type JobWish = Static<typeof JobRequest>;
+export type HostReport = Static<typeof HostRequest>;
+export type ErrorReport = Static<typeof ErrorRequest>;

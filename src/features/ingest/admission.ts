@@ -1,0 +1,100 @@
+import type { Db } from '../../db/client.ts';
+import { AppError } from '../../errors.ts';
+import { sumKeptBytes } from './store.ts';
+
+const mebibyte = 1024 * 1024;
+/** Bodies that are received at a time, by this process. */
+export const maxUploads = 32;
+/** A signature is only known to be right at the end of the body: nobody else's name may take all places. */
+export const maxUploadsPerCollector = 8;
+/** The sum over the store is read no more often than this. */
+const sumEveryMs = 5000;
+
+/** gap 1.3: under overload a collector is told to come back; it would drop its data on anything else. */
+export class Places {
+  readonly #taken = new Map<string, number>();
+  #total = 0;
+
+  /** Gives the function that leaves the place again. */
+  enter(clientId: string): () => void {
+    const own = this.#taken.get(clientId) ?? 0;
+    if (own >= maxUploadsPerCollector)
+      throw busy(`this collector is sending ${maxUploadsPerCollector} bodies already: send fewer at a time`);
+    if (this.#total >= maxUploads)
+      throw busy(`the server is receiving ${maxUploads} bodies already: try again`);
+    this.#taken.set(clientId, own + 1);
+    this.#total += 1;
+    return () => {
+      const left = (this.#taken.get(clientId) ?? 0) - 1;
+      if (left > 0) this.#taken.set(clientId, left);
+      else this.#taken.delete(clientId);
+      this.#total -= 1;
+    };
+  }
+}
+
+function busy(message: string): AppError {
+  return new AppError('unavailable', message, { retryAfterSeconds: 2 });
+}
+
+/** What one upload takes of the quota while it is received. */
+export interface Share {
+  /** Throws when there is no room for so much more. */
+  take(bytes: number): void;
+  /** The bytes stay. */
+  keep(): void;
+  release(): void;
+}
+
+/** How much may lie in the spool: what is kept, as of a few seconds ago, and what this process is receiving. */
+export class Quota {
+  readonly #limitMb: number;
+  readonly #clock: () => number;
+  #kept = 0;
+  #arriving = 0;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<number> | undefined;
+
+  constructor(limitMb: number, clock: () => number) {
+    this.#limitMb = limitMb;
+    this.#clock = clock;
+  }
+
+  async open(db: Db, announced: number): Promise<Share> {
+    await this.#refresh(db);
+    this.#check(announced);
+    let own = 0;
+    return {
+      take: (bytes) => {
+        this.#check(bytes);
+        own += bytes;
+        this.#arriving += bytes;
+      },
+      keep: () => {
+        this.#kept += own;
+      },
+      release: () => {
+        this.#arriving -= own;
+        own = 0;
+      },
+    };
+  }
+
+  async #refresh(db: Db): Promise<void> {
+    if (this.#limitMb === 0 || this.#clock() - this.#readAt < sumEveryMs) return;
+    this.#reading ??= sumKeptBytes(db).finally(() => {
+      this.#reading = undefined;
+    });
+    this.#kept = await this.#reading;
+    this.#readAt = this.#clock();
+  }
+
+  #check(more: number): void {
+    if (this.#limitMb === 0 || this.#kept + this.#arriving + more <= this.#limitMb * mebibyte) return;
+    throw new AppError(
+      'unavailable',
+      `what collectors sent and nobody has read yet fills the ${this.#limitMb} MiB of KENNEL_SPOOL_QUOTA_MB`,
+      { retryAfterSeconds: 60 },
+    );
+  }
+}

@@ -1,0 +1,88 @@
+import { AppError } from '../../errors.ts';
+import { createUnpacker, type Encoding, type Unpacker } from './encoding.ts';
+import type { Limits } from './limits.ts';
+
+/**
+ * A cheap first look at a body while it arrives: does it unpack, within bounds, and can it be a JSON object?
+ * Everything else about it is found out by its reader.
+ */
+export class ContentCheck {
+  readonly #unpacker: Unpacker;
+  readonly #limits: Limits;
+  readonly #start = new ObjectStart();
+  #packedBytes = 0;
+  #unpackedBytes = 0;
+
+  constructor(encoding: Encoding, limits: Limits) {
+    this.#limits = limits;
+    this.#unpacker = createUnpacker(encoding, (bytes) => this.#take(bytes));
+  }
+
+  get unpackedBytes(): number {
+    return this.#unpackedBytes;
+  }
+
+  write(chunk: Uint8Array): Promise<void> {
+    this.#packedBytes += chunk.length;
+    return this.#unpacker.write(chunk);
+  }
+
+  async end(): Promise<void> {
+    if (this.#packedBytes > 0) await this.#unpacker.end();
+    if (this.#unpackedBytes === 0)
+      throw new AppError('bad_request', 'the body is empty', { context: 'body' });
+    this.#start.end();
+  }
+
+  close(): void {
+    this.#unpacker.close();
+  }
+
+  #take(bytes: Uint8Array): void {
+    this.#unpackedBytes += bytes.length;
+    this.#limits.checkUnpacked(this.#packedBytes, this.#unpackedBytes);
+    this.#start.take(bytes);
+  }
+}
+
+const byteOrderMarks = [
+  [0xef, 0xbb, 0xbf],
+  [0xfe, 0xff],
+  [0xff, 0xfe],
+];
+const blanks = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const openingBrace = 0x7b;
+
+/** After a byte order mark and blanks, if any, an object begins with a brace; in UTF-16 zeros surround it. */
+class ObjectStart {
+  #position = 0;
+  #mark: readonly number[] = [];
+  #isFound = false;
+
+  take(bytes: Uint8Array): void {
+    for (let index = 0; index < bytes.length && !this.#isFound; index += 1) this.#next(bytes[index] ?? 0);
+  }
+
+  end(): void {
+    if (!this.#isFound) throw notAnObject();
+  }
+
+  #next(byte: number): void {
+    const position = this.#position;
+    this.#position += 1;
+    if (position === 0) this.#mark = byteOrderMarks.find(([first]) => first === byte) ?? [];
+    if (position < this.#mark.length) {
+      if (this.#mark[position] !== byte) throw notAnObject();
+      return;
+    }
+    if (blanks.has(byte) || (byte === 0 && this.#mark.length === 2)) return;
+    if (byte !== openingBrace) throw notAnObject();
+    this.#isFound = true;
+  }
+}
+
+function notAnObject(): AppError {
+  return new AppError('bad_request', 'the body must be a JSON object, so it must begin with {', {
+    context: 'body',
+  });
+}

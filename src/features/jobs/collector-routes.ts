@@ -1,0 +1,147 @@
+import Type, { type Static } from 'typebox';
+import type { Caller, ClientCaller } from '../../caller.ts';
+import type { Db } from '../../db/client.ts';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import { LiveAnswer, type Register } from '../../http/operation.ts';
+import { Struct } from '../../http/schemas.ts';
+import { currentJob, heardOf, listAvailable, startJob } from './collector-service.ts';
+import { EndJobRequest, readEndRequest } from './end-request.ts';
+import { jobDisplayExample, jobWithStatusExample } from './examples.ts';
+import { displayOf, families, hydrationMembers } from './family-routes.ts';
+import { readJobDisplays, resultsByJob } from './list.ts';
+import { JobDisplay, JobWithStatus, LiveJob, toJobView, toLiveView } from './schema.ts';
+import { endJob } from './service.ts';
+import { type JobRow, listDomainResults } from './store.ts';
+
+const LiveOne = Struct({ data: LiveJob });
+const LiveMany = Struct({ data: Type.Array(LiveJob) });
+
+/** The operations that collectors call, under both names of a job. */
+export function registerCollectorJobs(register: Register, deps: Deps): void {
+  for (const { path, one, many, old } of families) {
+    const common = {
+      tag: 'Collectors',
+      access: { permission: 'clients.Tasking' },
+      edition: 'enterprise',
+      rateLimited: false,
+      ...old,
+    } as const;
+
+    register({
+      ...common,
+      id: `ListAvailable${many}`,
+      method: 'GET',
+      url: `/api/v2/${path}/available`,
+      summary: `The ${path} that the calling collector may start now, oldest first`,
+      query: Struct(hydrationMembers),
+      answer: Struct({ data: Type.Array(JobDisplay) }),
+      answerExample: { data: [jobDisplayExample] },
+      liveAnswer: LiveMany,
+      errors: onlyCollectors,
+      volatile: true,
+      handle: async ({ db, graph, caller, query }) => {
+        const collector = mustBeCollector(caller);
+        await heardOf(deps, db, collector);
+        const jobs = await listAvailable(db, collector.id, deps.clock());
+        if (isSigning(caller)) {
+          const results = await resultsByJob(db, jobs);
+          return new LiveAnswer({ data: jobs.map((job) => toLiveView(job, results.get(job.id) ?? [])) });
+        }
+        return { data: await readJobDisplays(db, graph, jobs, query) };
+      },
+    });
+
+    register({
+      ...common,
+      id: `GetCurrent${one}`,
+      method: 'GET',
+      url: `/api/v2/${path}/current`,
+      summary: `The ${one.toLowerCase()} that the calling collector runs; asking for it shows that it is alive`,
+      query: Struct(hydrationMembers),
+      answer: Struct({ data: JobDisplay }),
+      answerExample: { data: jobDisplayExample },
+      liveAnswer: LiveOne,
+      errors: { not_found: 'this collector has no running job', conflict: 'job 7 is canceled already' },
+      volatile: true,
+      handle: async ({ db, graph, caller, query }) => {
+        const collector = mustBeCollector(caller);
+        await heardOf(deps, db, collector);
+        const job = await currentJob(db, collector.id);
+        if (isSigning(caller)) return liveAnswer(db, job);
+        return { data: await displayOf(db, graph, job, query) };
+      },
+    });
+
+    register({
+      ...common,
+      id: `Start${one}`,
+      method: 'POST',
+      url: `/api/v2/${path}/start`,
+      summary: `Start a ${one.toLowerCase()} of the calling collector`,
+      body: Type.Object({ id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) }),
+      bodyAnyCase: true,
+      bodyExample: { id: 7 },
+      answer: Struct({ data: JobWithStatus }),
+      answerExample: { data: jobWithStatusExample },
+      liveAnswer: LiveOne,
+      errors: {
+        not_found: 'job 7 does not exist',
+        conflict: 'job 6 is running already: end it before you start another',
+      },
+      handle: async ({ db, caller, origin, body }) => {
+        const job = await startJob(deps, db, mustBeCollector(caller), origin, body.id);
+        return isSigning(caller) ? liveAnswer(db, job) : { data: await withStatus(db, job) };
+      },
+    });
+  }
+
+  register({
+    id: 'EndTask',
+    method: 'POST',
+    url: '/api/v2/tasks/end',
+    tag: 'Collectors',
+    summary: 'Notify the API of a task ending: the same as POST /api/v2/jobs/end',
+    access: { permission: 'clients.Tasking' },
+    edition: 'enterprise',
+    rateLimited: false,
+    deprecated: true,
+    body: EndJobRequest,
+    bodyOptional: true,
+    bodyAnyCase: true,
+    bodyExample: { status: 'COMPLETE', message: 'Collection completed successfully' },
+    answer: Struct({ data: JobWithStatus }),
+    answerExample: { data: jobWithStatusExample },
+    liveAnswer: LiveOne,
+    errors: {
+      bad_request: 'status must be COMPLETE or FAILED, but is "DONE"',
+      not_found: 'this collector has no running job',
+      conflict: 'job 7 is canceled already',
+    },
+    handle: async ({ db, caller, origin, body }) => {
+      const job = await endJob(deps, db, caller, origin, readEndRequest(body));
+      return isSigning(caller) ? liveAnswer(db, job) : { data: await withStatus(db, job) };
+    },
+  });
+}
+
+const onlyCollectors = { not_found: 'this operation is for collectors' };
+
+/** A person has no jobs to do: for them there is nothing here. */
+export function mustBeCollector(caller: Caller): ClientCaller {
+  if (caller.kind === 'client') return caller;
+  throw new AppError('not_found', 'this operation is for collectors');
+}
+
+/** gap 1.8: deployed collectors sign their requests and read flat values. */
+export function isSigning(caller: Caller): boolean {
+  return caller.kind === 'client' && caller.sessionId === undefined;
+}
+
+export async function liveAnswer(db: Db, job: JobRow): Promise<LiveAnswer> {
+  return new LiveAnswer({ data: toLiveView(job, await listDomainResults(db, job.id)) });
+}
+
+async function withStatus(db: Db, job: JobRow): Promise<Static<typeof JobWithStatus>> {
+  return { ...toJobView(job, await listDomainResults(db, job.id)), status: job.status };
+}
