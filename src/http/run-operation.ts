@@ -24,6 +24,9 @@ import { bodyValidator } from './validation.ts';
 
 const nothing = Type.Object({});
 
+/** gap 1.13: as RFC 9745 writes a date; 15 November 2026. */
+const deprecatedSince = '@1794700800';
+
 /** Makes an operation a route: reads and checks its input, runs it within its deadline, sends its answer. */
 export function registerOperation<P extends TObject, Q extends TObject, B extends TSchema, A extends TSchema>(
   server: HttpServer,
@@ -45,6 +48,7 @@ export function registerOperation<P extends TObject, Q extends TObject, B extend
       const value = outcome instanceof LiveAnswer ? outcome.value : outcome;
       if (server.shuttingDown) reply.header('connection', 'close');
       reply.status(operation.status ?? 200);
+      if (operation.deprecated === true) reply.header('deprecation', deprecatedSince);
       if (value === undefined) return await reply.header('content-length', 0).send();
       if (operation.documents !== undefined) addVary(reply, 'accept');
       if (value instanceof Document) return await sendDocument(request, reply, value);

@@ -87,6 +87,11 @@ describe('jobs and tasks as people see them', () => {
     assert.deepEqual([missing.status, missing.body.errors[0].context], [404, 'job_id']);
   });
 
+  it('tells that the older name is deprecated, and only that', async () => {
+    assert.equal((await get('tasks')).headers.get('deprecation'), '@1794700800');
+    assert.equal((await get('jobs')).headers.get('deprecation'), null);
+  });
+
   it('answers 403 to who may not see collectors', async () => {
     const readOnly = await makeUser(server.deps, 'Read-Only');
     for (const path of ['jobs', 'jobs/finished', 'jobs/1', 'jobs/1/log', 'tasks'])
