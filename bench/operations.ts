@@ -1,6 +1,6 @@
 import type { Reader } from '../src/db/client.ts';
 import type { Deps } from '../src/deps.ts';
-import { listPublishedTo } from '../src/features/cert-templates/store.ts';
+import { listPublished, templateSide } from '../src/features/cert-templates/store.ts';
 import { findCustomNode } from '../src/features/custom-nodes/store.ts';
 import { readPosture } from '../src/features/posture/store.ts';
 import { listSamlProviders } from '../src/features/saml/store.ts';
@@ -34,7 +34,7 @@ export const operations: readonly BenchOperation[] = [
     name: 'GET published-to-cas',
     isRead: true,
     request: get(`/api/v2/certtemplates/${templateId}/published-to-cas`),
-    read: (db) => listPublishedTo(db, templateId),
+    read: (db) => listPublished(db, templateSide, templateId),
   },
   {
     name: 'GET posture-history',

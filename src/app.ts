@@ -11,18 +11,22 @@ import { createAuthenticator, registerAuth, Tokens } from './features/auth/index
 import { registerCertTemplates } from './features/cert-templates/index.ts';
 import { registerCollectors } from './features/collectors/index.ts';
 import { createKindIcons, registerCustomNodes } from './features/custom-nodes/index.ts';
+import { registerDataPipe } from './features/data-pipe/index.ts';
+import { registerEnvironments } from './features/environments/index.ts';
 import {
   createFeatureFlags,
   type FeatureFlags,
   registerFeatureFlags,
 } from './features/feature-flags/index.ts';
 import { registerHealth } from './features/health/index.ts';
-import { registerIngest } from './features/ingest/index.ts';
+import { createIntake, registerIngest } from './features/ingest/index.ts';
 import { registerJobs } from './features/jobs/index.ts';
 import { registerPosture } from './features/posture/index.ts';
 import { registerRoles } from './features/roles/index.ts';
 import { registerSaml } from './features/saml/index.ts';
 import { registerSchedules } from './features/schedules/index.ts';
+import { registerSearch } from './features/search/index.ts';
+import { registerUploads } from './features/uploads/index.ts';
 import { registerPeople, registerSecrets, registerSelf } from './features/users/index.ts';
 import { registerVersion } from './features/version/index.ts';
 import { pathOf, refuseOtherMethods } from './http/methods.ts';
@@ -44,6 +48,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   const parameters = createParameters(deps.db, deps.changes);
   const flags = createFeatureFlags(deps.db, deps.changes);
   const icons = createKindIcons(deps.db, deps.changes);
+  const intake = createIntake(deps);
   const tokens = new Tokens(deps.keys, deps.instanceId, deps.clock);
   const metrics = deps.settings.metricsPort === undefined ? undefined : new HttpMetrics();
   const context: HttpContext = {
@@ -62,10 +67,14 @@ export async function buildApp(deps: Deps): Promise<App> {
 
   registerSaml(register, deps);
   registerJobs(register, deps);
-  registerIngest(register, deps);
+  registerIngest(register, deps, intake);
+  registerUploads(register, deps, intake);
   registerSchedules(register, deps);
   registerCollectors(register, deps, flags, tokens);
   registerCertTemplates(register, icons);
+  registerEnvironments(register);
+  registerSearch(register, icons);
+  registerDataPipe(register, deps);
   registerAppConfig(register, deps);
   registerFeatureFlags(register, deps);
   registerPosture(register, deps);

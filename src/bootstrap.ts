@@ -6,6 +6,7 @@ import { migrateStores, type Stores } from './db/open.ts';
 import type { Deps } from './deps.ts';
 import { resealTokens } from './features/api-tokens/index.ts';
 import { parameters, seedParameters } from './features/app-config/index.ts';
+import { beginChain, resealMarks } from './features/audit/index.ts';
 import { resealSeeds, roles, seedRoles } from './features/auth/index.ts';
 import { seedBuiltInKinds } from './features/custom-nodes/index.ts';
 import { featureFlags, seedFeatureFlags } from './features/feature-flags/index.ts';
@@ -59,6 +60,11 @@ export async function createDeps(
   await stores.db.transaction(async (db) => {
     await checkSecret(db, keys);
     if (keys.previous !== undefined) await resealSecrets(db, keys);
+    // Once for each store: what is missing later was taken away.
+    if ((await fact(db, 'audit_chain')) === undefined) {
+      await beginChain(db, keys);
+      await putFact(db, 'audit_chain', 'begun');
+    }
   });
   const instanceId = await fact(stores.db, 'instance_id');
   if (instanceId === undefined) throw new Error('the store has no instance id');
@@ -83,6 +89,7 @@ async function checkSecret(db: Transaction, keys: Keys): Promise<void> {
 async function resealSecrets(db: Transaction, keys: Keys): Promise<void> {
   await resealTokens(db, keys);
   await resealSeeds(db, keys);
+  await resealMarks(db, keys);
 }
 
 async function fact(db: Reader, name: string): Promise<string | undefined> {

@@ -29,6 +29,15 @@ export interface Settings {
   readonly sessionRetentionDays: number;
   readonly ingestMaxMb: number;
   readonly spoolQuotaMb: number;
+  readonly uploadMaxMb: number;
+  readonly readFiles: boolean;
+  readonly failedFileHours: number;
+  readonly fileMaxMb: number;
+  readonly recordMaxMb: number;
+  readonly jsonMaxDepth: number;
+  readonly zipMaxEntries: number;
+  readonly zipMaxMb: number;
+  readonly zipMaxRatio: number;
   readonly maxWaitSeconds: number;
   readonly rateLimit: number;
   readonly metricsPort: number | undefined;

@@ -3,9 +3,12 @@ import { StartError } from './bootstrap.ts';
 import { addAudit } from './cli/audit.ts';
 import { addConfig } from './cli/config.ts';
 import { addDemo } from './cli/demo.ts';
+import { addExport } from './cli/export.ts';
+import { addIngest } from './cli/ingest.ts';
 import { addMigrate } from './cli/migrate.ts';
 import { addOpenApi } from './cli/openapi.ts';
 import { CommandError, exitCodes, tell } from './cli/output.ts';
+import { addReadFiles } from './cli/read-files.ts';
 import { addResetPassword } from './cli/reset-password.ts';
 import { addServe } from './cli/serve.ts';
 import { addToken } from './cli/token.ts';
@@ -28,7 +31,10 @@ addResetPassword(program);
 addMigrate(program);
 addConfig(program);
 addAudit(program);
+addExport(program);
 addOpenApi(program);
+addIngest(program);
+addReadFiles(program);
 for (const command of program.commands) command.exitOverride();
 
 try {

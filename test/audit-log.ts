@@ -1,6 +1,6 @@
 import type { Origin } from '../src/caller.ts';
 import type { Deps } from '../src/deps.ts';
-import { type Link, recordAudit, verifyLog } from '../src/features/audit/index.ts';
+import { beginChain, type Link, recordAudit, verifyLog } from '../src/features/audit/index.ts';
 
 /** Somebody whose records are easy to recognise. */
 export const zoe: Origin = {
@@ -14,9 +14,13 @@ export function runSql(deps: Deps, text: string, params: (string | number | null
   return deps.db.transaction((db) => db.execute(text, params));
 }
 
+/** As it is in a new store. */
 export async function emptyLog(deps: Deps): Promise<void> {
-  await runSql(deps, 'delete from audit_log');
-  await runSql(deps, 'delete from audit_marks');
+  await deps.db.transaction(async (db) => {
+    await db.execute('delete from audit_log');
+    await db.execute('delete from audit_marks');
+    await beginChain(db, deps.keys);
+  });
 }
 
 export async function writeRecords(deps: Deps, count: number): Promise<void> {

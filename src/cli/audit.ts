@@ -50,17 +50,16 @@ function parseHead(text: string): Link {
 }
 
 function report(result: Verification, asJson: boolean | undefined): void {
-  const { deletedUpTo, last, checked, unknownKeys, unlinked, findings, findingCount, notes } = result;
-  const isTampered = findings.some(({ kind }) => kind !== 'unknown_key');
-  const isUnproven = unknownKeys > 0 || findingCount > 0;
+  const { deletedUpTo, last, checked, unknown, unlinked, findings, findingCount, notes } = result;
   printResult(
     {
-      ok: !isTampered && !isUnproven,
+      ok: findingCount === 0 && unknown === undefined,
       first_position: deletedUpTo + 1,
       last_position: last.position,
       head: last.position === 0 ? null : written(last),
       checked,
-      unknown_key: unknownKeys,
+      unknown_key: unknown?.count ?? 0,
+      unknown_key_positions: unknown === undefined ? null : { from: unknown.from, to: unknown.to },
       not_linked_yet: unlinked,
       finding_count: findingCount,
       findings,
@@ -70,17 +69,20 @@ function report(result: Verification, asJson: boolean | undefined): void {
       ...findings.map(({ message }) => message),
       ...(findingCount > findings.length ? [`… and ${findingCount - findings.length} more`] : []),
       ...notes,
+      ...(unknown === undefined
+        ? []
+        : [`positions ${unknown.from} to ${unknown.to} were linked with a secret that was not given`]),
       `checked ${checked} records, positions ${deletedUpTo + 1} to ${last.position}; not linked yet: ${unlinked}`,
       ...(last.position === 0 ? [] : [`head ${written(last)}`]),
     ].join('\n'),
     asJson,
   );
-  if (isTampered) {
+  if (findingCount > 0) {
     throw new CommandError('the audit log is not as it was written', exitCodes.tampered);
   }
-  if (isUnproven) {
+  if (unknown !== undefined) {
     throw new CommandError(
-      `${unknownKeys} records were linked with another secret and could not be checked: give it as KENNEL_SECRET_PREVIOUS`,
+      `${unknown.count} records were linked with another secret and could not be checked: give it as KENNEL_SECRET_PREVIOUS`,
       exitCodes.unproven,
     );
   }

@@ -1,15 +1,21 @@
 import { auditTasks } from '../features/audit/index.ts';
 import { sessionTasks } from '../features/auth/index.ts';
+import { clearTask } from '../features/data-pipe/index.ts';
 import { ingestTasks } from '../features/ingest/index.ts';
-import { timeOutTask } from '../features/jobs/index.ts';
+import { createTimeOutTask } from '../features/jobs/index.ts';
+import { settleTask } from '../features/reading/index.ts';
 import { scheduleTasks } from '../features/schedules/index.ts';
+import { uploadTasks } from '../features/uploads/index.ts';
 import type { Task } from '../worker/worker.ts';
 
 /** Everything that a server does by itself; each process runs all of it. */
 export const backgroundTasks: readonly Task[] = [
-  timeOutTask,
+  createTimeOutTask(),
+  clearTask,
   ...auditTasks,
   ...sessionTasks,
   ...ingestTasks,
   ...scheduleTasks,
+  ...uploadTasks,
+  settleTask,
 ];

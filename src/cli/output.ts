@@ -1,5 +1,13 @@
 /** Exit codes of every command; documented in docs/operations.md. */
-export const exitCodes = { ok: 0, failure: 1, usage: 2, refused: 3, tampered: 4, unproven: 5 } as const;
+export const exitCodes = {
+  ok: 0,
+  failure: 1,
+  usage: 2,
+  refused: 3,
+  tampered: 4,
+  unproven: 5,
+  unread: 6,
+} as const;
 
 /** Ends a command with a message on standard error and no stack. */
 export class CommandError extends Error {

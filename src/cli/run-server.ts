@@ -7,6 +7,7 @@ import { openStores } from '../db/open.ts';
 import { lockDataDir } from '../db/server-lock.ts';
 import type { Deps } from '../deps.ts';
 import { finishAudit } from '../features/audit/index.ts';
+import { startReading } from '../features/reading/index.ts';
 import type { HttpMetrics } from '../http/metrics.ts';
 import { type HttpServer, shuttingDownError } from '../http/server.ts';
 import { createLog } from '../log.ts';
@@ -64,6 +65,7 @@ export async function startServer(settings: Settings, options: StartOptions = {}
       );
     }
     const worker = startWorker(deps, backgroundTasks);
+    const reading = startReading(deps);
     return {
       url,
       metricsUrl: metricsServer && urlOf('http', settings.metricsHost, metricsServer.address()),
@@ -72,7 +74,7 @@ export async function startServer(settings: Settings, options: StartOptions = {}
         await finishRequests(server, graceMs);
         metricsServer?.close();
         metricsServer?.closeAllConnections();
-        await worker.stop();
+        await Promise.all([worker.stop(), reading.stop()]);
         await finishAudit(deps);
         await stores.close();
         lock?.release();

@@ -36,6 +36,11 @@ export interface Transaction extends Reader {
 export interface Db extends Reader {
   /** Several reads that see the same state of the store. */
   snapshot<T>(read: (db: Reader) => Promise<T>): Promise<T>;
+  /**
+   * A snapshot for reads whose time grows with the store, such as lists without end. Nobody else waits for
+   * them: on SQLite, where every other statement holds up the whole process, they run in a thread of their own.
+   */
+  slowly<T>(read: (db: Reader) => Promise<T>): Promise<T>;
   transaction<T>(write: (db: Transaction) => Promise<T>): Promise<T>;
   /** The same store, with every wait bounded by a request's deadline. */
   within(deadline: Deadline): Db;

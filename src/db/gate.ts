@@ -9,6 +9,11 @@ export class Gate {
     this.#places = places;
   }
 
+  /** How many have asked and are not in yet. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
   async enter(deadline: Deadline): Promise<void> {
     if (this.#places > 0) {
       this.#places -= 1;

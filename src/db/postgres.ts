@@ -67,17 +67,20 @@ function handle(server: Server, bound: Deadline | undefined): Db {
       ? inTransaction(server, deadline, 'read only', (session) => run<Row>(session, text, params))
       : deadline.bound(server.pool.share(deadline, (session) => run<Row>(session, text, params)));
   };
+  const snapshot = <T>(read: (db: Reader) => Promise<T>): Promise<T> =>
+    inTransaction(
+      server,
+      bound ?? new Deadline(),
+      'isolation level repeatable read read only',
+      (session, deadline) => read(reader(session, deadline)),
+    );
   return {
     dialect: 'postgres',
     query,
     one: async <Row>(text: string, params?: readonly Value[]) => (await query<Row>(text, params))[0],
-    snapshot: (read) =>
-      inTransaction(
-        server,
-        bound ?? new Deadline(),
-        'isolation level repeatable read read only',
-        (session, deadline) => read(reader(session, deadline)),
-      ),
+    snapshot,
+    // Nothing waits for a statement but its caller, and the statement timeout ends it.
+    slowly: snapshot,
     transaction: (write) => writeTransaction(server, bound ?? new Deadline(), write),
     within: (deadline) => handle(server, deadline),
     close: () => server.pool.close(closeWithinMs),

@@ -13,6 +13,12 @@ interface Prepared {
   readonly columns: readonly string[];
 }
 
+/** What a statement answered: each row has its values in the order of the columns. */
+export interface Table {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Value[])[];
+}
+
 /** One connection to one SQLite file, with its prepared statements. */
 export class SqliteConnection {
   readonly #db: InstanceType<typeof DatabaseSync>;
@@ -37,10 +43,13 @@ export class SqliteConnection {
   }
 
   all<Row>(sql: string, params: readonly Value[]): Row[] {
+    return toRows<Row>(this.table(sql, params));
+  }
+
+  table(sql: string, params: readonly Value[]): Table {
     const { statement, columns } = this.#prepared(sql, params);
     // Rows as arrays: making the objects here takes half the time of having the binding make them.
-    const rows = readRows(statement, sql, params.map(bindable));
-    return rows.map((values) => toRow(columns, values)) as Row[];
+    return { columns, rows: readRows(statement, sql, params.map(bindable)) };
   }
 
   run(sql: string, params: readonly Value[]): number {
@@ -77,6 +86,10 @@ export class SqliteConnection {
     }
     return entry;
   }
+}
+
+export function toRows<Row>({ columns, rows }: Table): Row[] {
+  return rows.map((values) => toRow(columns, values)) as Row[];
 }
 
 function toRow(columns: readonly string[], values: readonly Value[]): Record<string, Value> {

@@ -3,6 +3,7 @@ import { Deadline } from '../deadline.ts';
 import { AppError } from '../errors.ts';
 import type { Db, Reader, Transaction, Value } from './client.ts';
 import { Gate } from './gate.ts';
+import { SlowReads } from './slow-reads.ts';
 import { isBusy, SqliteConnection, translate, translated } from './sqlite-connection.ts';
 
 const busyRetryMs = 10;
@@ -12,7 +13,7 @@ const walAttempts = 500;
 /**
  * One SQLite file. SQLite is synchronous and a connection has one transaction, so there is one writer
  * connection behind a queue, one reader for single statements, and a few readers for snapshots (WAL gives each
- * its own view). Without the queue, one request's `await` would let another's statement into its transaction.
+ * its own view); what may take long is read in a thread. Without the queue, one request's `await` would let another's statement into its transaction.
  */
 export function openSqlite(file: string): Db {
   // Made here and not by SQLite, so that nobody else on the machine can read it; its side files follow suit.
@@ -38,6 +39,7 @@ function useWal(writer: SqliteConnection): void {
 class Engine {
   readonly reader: SqliteConnection;
   readonly writer: SqliteConnection;
+  readonly slowReads: SlowReads;
   readonly #file: string;
   readonly #idle: SqliteConnection[] = [];
   readonly #snapshots = new Gate(maxSnapshots);
@@ -48,6 +50,7 @@ class Engine {
     this.#file = file;
     this.writer = writer;
     this.reader = reader;
+    this.slowReads = new SlowReads(file);
   }
 
   /** Hands the writer to one transaction at a time, in the order of asking. */
@@ -90,6 +93,7 @@ class Engine {
     if (this.#closed) return;
     this.#closed = true;
     await this.#writeTail;
+    await this.slowReads.close();
     for (const connection of [...this.#idle, this.reader]) connection.close();
     // So that the one file is the whole store again, for whoever copies it.
     this.writer.exec('pragma wal_checkpoint(truncate)');
@@ -134,6 +138,10 @@ class SqliteDb extends SqliteReader implements Db {
   snapshot<T>(read: (db: Reader) => Promise<T>): Promise<T> {
     const deadline = this.#bound ?? new Deadline();
     return this.#engine.withSnapshot(deadline, (connection) => read(new SqliteReader(connection, deadline)));
+  }
+
+  slowly<T>(read: (db: Reader) => Promise<T>): Promise<T> {
+    return this.#engine.slowReads.read(this.#bound ?? new Deadline(), read);
   }
 
   transaction<T>(write: (db: Transaction) => Promise<T>): Promise<T> {

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import type { Reader, Value } from '../db/client.ts';
+import type { Db, Reader, Value } from '../db/client.ts';
 import type { Problem } from '../errors.ts';
 import { cleanText } from '../values/text.ts';
 import { type Column, formOf, predicatesOf, readFilter, shown } from './list-filter.ts';
@@ -150,24 +150,31 @@ function readCount(
   return undefined;
 }
 
-/** One page and the number of all rows; give it a snapshot where both must be of the same moment. */
-export async function readPage<Row>(db: Reader, list: List, request: ListRequest): Promise<Page<Row>> {
-  const total = await db.one<{ total: number }>(
-    `select cast(count(*) as bigint) as total from ${list.from} where ${request.where}`,
-    request.params,
-  );
-  const rows = await readRows<Row>(db, list, request);
-  return { count: total?.total ?? 0, rows };
+/**
+ * One page and the number of all rows. Give it a snapshot where both must be of the same moment; a list that
+ * can grow without end takes the store itself, and has a slow snapshot of its own.
+ */
+export function readPage<Row>(db: Reader | Db, list: List, request: ListRequest): Promise<Page<Row>> {
+  return asItGrows(db, list, async (db) => {
+    const total = await db.one<{ total: number }>(
+      `select cast(count(*) as bigint) as total from ${list.from} where ${request.where}`,
+      request.params,
+    );
+    const rows = await readRows<Row>(db, list, request);
+    return { count: total?.total ?? 0, rows };
+  });
 }
 
-export function readRows<Row>(db: Reader, list: List, request: ListRequest): Promise<Row[]> {
+export function readRows<Row>(db: Reader | Db, list: List, request: ListRequest): Promise<Row[]> {
   const { where, params, orderBy, skip, limit } = request;
   const page = `limit $${params.length + 1} offset $${params.length + 2}`;
-  return db.query<Row>(`select ${list.select} from ${list.from} where ${where} order by ${orderBy} ${page}`, [
-    ...params,
-    limit ?? maxSkip,
-    skip,
-  ]);
+  const sql = `select ${list.select} from ${list.from} where ${where} order by ${orderBy} ${page}`;
+  return asItGrows(db, list, (db) => db.query<Row>(sql, [...params, limit ?? maxSkip, skip]));
+}
+
+/** An index helps one filter and one order, but not every mix of them, nor a count. */
+function asItGrows<T>(db: Reader | Db, list: List, read: (db: Reader) => Promise<T>): Promise<T> {
+  return list.growth !== 'few rows' && 'slowly' in db ? db.slowly(read) : read(db);
 }
 
 /** The request with one more condition, which uses `$1` for its value. */

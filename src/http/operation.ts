@@ -102,6 +102,8 @@ export interface Upload {
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly contentType: string | undefined;
   readonly contentEncoding: string | undefined;
+  /** What the caller calls it (`X-File-Upload-Name`), as it was sent. */
+  readonly fileName: string | undefined;
   /** The announced length, where there is one. */
   readonly length: number | undefined;
   /**

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
@@ -13,10 +14,19 @@ export function uploadOf(request: FastifyRequest): Upload {
   return {
     contentType,
     contentEncoding,
+    fileName: readFileName(request),
     length: announced === undefined ? undefined : Number(announced),
     bytes: readBytes(request),
     confirm: async () => request.kennel?.body?.finish(),
   };
+}
+
+function readFileName({ headers }: FastifyRequest): string | undefined {
+  const given = headers['x-file-upload-name'];
+  if (typeof given !== 'string') return undefined;
+  // A header is read as Latin-1, but clients send names in UTF-8.
+  const bytes = Buffer.from(given, 'latin1');
+  return isUtf8(bytes) ? bytes.toString('utf8') : given;
 }
 
 async function* readBytes(request: FastifyRequest): AsyncIterable<Uint8Array> {

@@ -17,6 +17,14 @@ export function hasHiddenCharacters(text: string): boolean {
   return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/u.test(text);
 }
 
+/** Untrusted text for a line of a log: nothing in it can start a line of its own or steer a terminal. */
+export function onOneLine(text: string): string {
+  return text.replace(
+    /[\p{Cc}\p{Zl}\p{Zp}]/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
 /** How many characters `cleanText` would replace. */
 export function countUnclean(text: string): number {
   return text.match(unstorable)?.length ?? 0;

@@ -3,6 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { buildApp } from '../../src/app.ts';
 import { jobStatus } from '../../src/features/jobs/index.ts';
+import { insertGraph } from '../../src/graph/store.ts';
 import type { ColumnType, List } from '../../src/http/list.ts';
 import type { AnyOperation } from '../../src/http/operation.ts';
 import { makeClient, makeEvent, makeJob, makeProvider, makeUser } from '../builders.ts';
@@ -24,6 +25,8 @@ interface Listed {
 
 let server: TestServer;
 let token: string;
+/** For the lists that only collectors see. */
+let collectorToken: string;
 let lists: readonly Listed[] = [];
 
 before(async () => {
@@ -53,21 +56,37 @@ async function makeRows(): Promise<void> {
   });
   await makeUser(server.deps, 'User', { isDisabled: true, firstName: 'Ada' });
   const collector = await makeClient(server.deps);
+  collectorToken = collector.token;
   await makeClient(server.deps);
-  for (const status of [jobStatus.ready, jobStatus.running, jobStatus.complete, jobStatus.failed])
+  for (const status of [
+    jobStatus.ready,
+    jobStatus.ready,
+    jobStatus.running,
+    jobStatus.complete,
+    jobStatus.failed,
+  ])
     await makeJob(server.deps, collector, status);
   for (const rrule of ['FREQ=DAILY', 'FREQ=WEEKLY', 'FREQ=DAILY'])
     await makeEvent(server.deps, collector, `DTSTART:20260101T023000Z\nRRULE:${rrule}`);
+  const environments = ['NORTH', 'SOUTH', 'SOUTH'].map((name, index) => ({
+    objectId: `S-1-5-21-${index}`,
+    kinds: index === 1 ? ['AZTenant', 'AZBase'] : ['Domain', 'Base'],
+    name,
+    properties: index === 0 ? { collected: true } : {},
+  }));
+  await server.deps.graph.transaction((graph) => insertGraph(graph, environments, [], server.now()));
   const known = (method: string, url: string) => document.paths[url]?.[method] !== undefined;
   for (let number = 1; number <= 4; number += 1) {
     await call('PUT', '/api/v2/config', { key: 'analysis.reconciliation', value: { enabled: number > 2 } });
+    await call('POST', '/api/v2/file-upload/start');
     if (known('post', '/api/v2/tokens'))
       await call('POST', '/api/v2/tokens', { token_name: `token ${number % 2}` });
   }
 }
 
 async function call(method: string, path: string, body?: unknown): Promise<Answer> {
-  return server.call(method, path, { token, body });
+  const isForCollectors = /^\/api\/v2\/(jobs|tasks)\/available/.test(path);
+  return server.call(method, path, { token: isForCollectors ? collectorToken : token, body });
 }
 
 function listed(operation: AnyOperation): Listed {

@@ -106,10 +106,48 @@ describe('kennel audit', () => {
     await again.end();
     assert.equal((await runKennel(['audit', 'verify', '--head', head], rotated)).code, 0);
     env = { ...env, KENNEL_SECRET: nextSecret };
-    const { code, stderr } = await verify();
+    const { code, stdout, stderr } = await verify();
     assert.equal(code, 5);
+    assert.match(stdout, /^positions 1 to 5 were linked with a secret that was not given\n/);
+    const json = JSON.parse((await verify('--json')).stdout);
+    assert.deepEqual(
+      [json.ok, json.unknown_key, json.unknown_key_positions, json.findings],
+      [false, 5, { from: 1, to: 5 }, []],
+    );
     assert.match(stderr, /^kennel: 5 records were linked with another secret .* KENNEL_SECRET_PREVIOUS\n$/);
     env = rotated;
+  });
+
+  it('ends with 4, and never with 5, when a secret is named that nobody has used', async () => {
+    const edit = "update audit_log set actor_name = 'mallory', linked_with = 'deadbeef'";
+    const attacks = [
+      [`${edit} where position = 6`],
+      [`${edit} where position <= 3`],
+      [
+        "insert into audit_marks select cast('anchor' as text), position, mac, 'deadbeef', '00' from audit_log where position = 4",
+        'delete from audit_log where position <= 4',
+      ],
+      [
+        "update audit_marks set position = 5, sealed_with = 'deadbeef', mac = (select mac from audit_log where position = 5) where name = 'head'",
+        'delete from audit_log where position > 5',
+      ],
+      ['delete from audit_log', 'delete from audit_marks'],
+    ];
+    type Row = Record<string, string | number>;
+    const tables = ['audit_log', 'audit_marks'];
+    const kept = await Promise.all(tables.map((table) => deps.db.query<Row>(`select * from ${table}`)));
+    for (const attack of attacks) {
+      for (const statement of attack) await sql(statement);
+      assert.equal((await verify()).code, 4, attack[0]);
+      await deps.db.transaction(async (db) => {
+        for (const [index, table] of tables.entries()) {
+          const rows = kept[index] ?? [];
+          await db.execute(`delete from ${table}`);
+          await db.bulk(table, Object.keys(rows[0] ?? {}), rows.map(Object.values));
+        }
+      });
+    }
+    assert.equal((await verify()).code, 0);
   });
 
   it('ends with 4 when a record was edited, and names it', async () => {

@@ -40,6 +40,7 @@ describe('50 concurrent collectors with 1,000 jobs, and a process that is killed
       ...temporary.env,
       KENNEL_SECRET: randomBytes(32).toString('base64'),
       KENNEL_ADMIN_PASSWORD: 'Correct-horse-battery-9',
+      KENNEL_READ_FILES: 'off',
     };
     servers = [await serveKennel(env)];
     while (servers.length < processes) servers.push(await serveKennel(env));

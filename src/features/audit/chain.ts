@@ -31,15 +31,28 @@ export interface Mark extends Link {
   readonly seal: string;
 }
 
+/**
+ * Whether the record before was linked with the same secret. The fingerprint that a record carries can be
+ * rewritten by whoever writes to the store, so it is the first MAC of a secret, and the seal of a head while
+ * there is none yet, that tell where a former one ended.
+ */
+export type Follows = 'the same secret' | 'a former secret';
+
 /** Of the present secret, and of the one before it while that is given; by fingerprint. */
 export function auditKey(keys: Keys, fingerprint: string | null): Uint8Array | undefined {
   return [keys, keys.previous].find((candidate) => candidate?.fingerprint === fingerprint)?.audit;
 }
 
 /** The MAC of a record at its place, over the MAC of the record before it. */
-export function linkMac(key: Uint8Array, previousMac: string, position: number, row: RecordRow): string {
+export function linkMac(
+  key: Uint8Array,
+  previousMac: string,
+  position: number,
+  row: RecordRow,
+  follows: Follows = 'the same secret',
+): string {
   return mac(key, [
-    'record',
+    follows === 'the same secret' ? 'record' : 'first record of a secret',
     previousMac,
     position,
     row.id,
@@ -55,12 +68,18 @@ export function linkMac(key: Uint8Array, previousMac: string, position: number, 
   ]);
 }
 
-export function sealMark(keys: Keys, name: MarkName, { position, mac }: Link): Mark {
+/** Only a head tells what the next record follows. */
+export function sealMark(
+  keys: Keys,
+  name: MarkName,
+  { position, mac }: Link,
+  next: Follows = 'the same secret',
+): Mark {
   return {
     position,
     mac,
     sealed_with: keys.fingerprint,
-    seal: sealOf(keys.audit, name, { position, mac }),
+    seal: sealOf(keys.audit, name, { position, mac }, next),
   };
 }
 
@@ -69,16 +88,31 @@ export type MarkState = 'genuine' | 'forged' | 'unknown key';
 export function checkMark(keys: Keys, name: MarkName, mark: Mark): MarkState {
   const key = auditKey(keys, mark.sealed_with);
   if (key === undefined) return 'unknown key';
-  return sealOf(key, name, mark) === mark.seal ? 'genuine' : 'forged';
+  return nextFollows(key, name, mark) === undefined ? 'forged' : 'genuine';
 }
 
-/** An anchor of an unknown key is reported, but still the best that is known of where the log begins. */
+/** What the record after a genuine head follows. */
+export function afterHead(keys: Keys, head: Mark): Follows | undefined {
+  const key = auditKey(keys, head.sealed_with);
+  return key && nextFollows(key, 'head', head);
+}
+
+function nextFollows(key: Uint8Array, name: MarkName, mark: Mark): Follows | undefined {
+  return (['the same secret', 'a former secret'] as const).find(
+    (next) => sealOf(key, name, mark, next) === mark.seal,
+  );
+}
+
 export function usableAnchor(keys: Keys, anchor: Mark | undefined): Mark | undefined {
-  return anchor !== undefined && checkMark(keys, 'anchor', anchor) !== 'forged' ? anchor : undefined;
+  return anchor !== undefined && checkMark(keys, 'anchor', anchor) === 'genuine' ? anchor : undefined;
 }
 
-function sealOf(key: Uint8Array, name: MarkName, link: Link): string {
-  return mac(key, [name, link.position, link.mac]);
+function sealOf(key: Uint8Array, name: MarkName, link: Link, next: Follows): string {
+  return mac(key, [
+    next === 'the same secret' ? name : `${name} of a former secret`,
+    link.position,
+    link.mac,
+  ]);
 }
 
 /** Texts in a JSON array: no two different lists of parts look the same. */

@@ -1,6 +1,6 @@
 export type { Link } from './chain.ts';
 export type { Finding } from './check.ts';
-export { HeadError, readHead } from './link.ts';
+export { beginChain, HeadError, readHead, resealMarks } from './link.ts';
 export { type AuditRecord, changesBetween, recordAudit } from './record.ts';
 export { registerAudit } from './routes.ts';
 export { auditTasks, finishAudit } from './tasks.ts';

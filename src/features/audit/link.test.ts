@@ -115,11 +115,11 @@ describe('a change of the secret', () => {
     await writeRecords(deps, 2);
     await linkRecords(rotated);
     const both = await verifyLog(rotated);
-    assert.deepEqual([both.findings, both.unknownKeys, both.checked], [[], 0, 5]);
+    assert.deepEqual([both.findings, both.unknown, both.checked], [[], undefined, 5]);
 
     const forgetful: Deps = { ...deps, keys: other() };
     const one = await verifyLog(forgetful);
-    assert.deepEqual([one.findings, one.unknownKeys, one.checked], [[], 3, 5]);
+    assert.deepEqual([one.findings, one.unknown, one.checked], [[], { from: 1, to: 3, count: 3 }, 5]);
     await runSql(deps, "update audit_log set action = 'Edited' where position = 5");
     assert.deepEqual((await findingsOf(forgetful))[0]?.slice(0, 2), ['changed', 5]);
   });
@@ -137,6 +137,6 @@ describe('a change of the secret', () => {
     await writeRecords(deps, 1);
     await assert.rejects(linkRecords(deps), /a secret that this process was not given/);
     assert.equal((await verifyLog(deps)).unlinked, 1);
-    assert.deepEqual(await findingsOf(deps), [['unknown_key', 2]]);
+    assert.deepEqual(await findingsOf(deps), [['forged_mark', 2]]);
   });
 });

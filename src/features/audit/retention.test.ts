@@ -58,6 +58,7 @@ describe('the retention of audit records', () => {
       positions: { from: 1, to: 3 },
       count: 3,
       retention_days: 365,
+      unproven_count: 0,
       problem_count: 0,
       problems: [],
     });

@@ -2,6 +2,7 @@ import { serverItself } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { sealMark, start, usableAnchor } from './chain.ts';
 import { ChainCheck } from './check.ts';
+import { refuseNewerSecret } from './link.ts';
 import { recordAudit } from './record.ts';
 import { deleteLinked, findMark, lockChain, putMark, readLinked } from './store.ts';
 
@@ -30,6 +31,7 @@ export async function deleteOldRecords(deps: RetentionDeps): Promise<void> {
 function deleteStep({ db, keys, log, clock }: RetentionDeps, before: number, days: number): Promise<number> {
   return db.transaction(async (db) => {
     await lockChain(db);
+    await refuseNewerSecret(db, keys, 'head', 'anchor');
     const mark = await findMark(db, 'anchor');
     const usable = usableAnchor(keys, mark);
     const anchor = usable ?? start;
@@ -52,6 +54,8 @@ function deleteStep({ db, keys, log, clock }: RetentionDeps, before: number, day
         positions: { from, to },
         count,
         retention_days: days,
+        // Linked with a secret that is not given any more.
+        unproven_count: check.unknown?.count ?? 0,
         problem_count: problems.length,
         problems: problems.slice(0, maxProblems),
       },

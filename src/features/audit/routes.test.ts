@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type MadeUser, makeClient, makeUser } from '../../../test/builders.ts';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
 import { serveVariant } from '../../../test/pipeline.ts';
 import type { Origin } from '../../caller.ts';
 import { commandLine } from '../../caller.ts';
+import type { Db } from '../../db/client.ts';
 import { formatRfc3339 } from '../../values/time.ts';
 import { recordAudit } from './record.ts';
 
@@ -232,6 +234,43 @@ describe('GET /api/v2/audit as application/x-ndjson', () => {
     assert.deepEqual(await lines('?action=Bulk&limit=500'), all.slice(0, 500));
     assert.deepEqual(await lines('?limit=0'), []);
     assert.deepEqual(await lines('?action=Nothing'), []);
+  });
+
+  it('answers 200 to HEAD without reading more than the first page', async () => {
+    const { db } = server.deps;
+    let reads = 0;
+    const counted: Db = {
+      dialect: db.dialect,
+      query: (...args) => {
+        if (String(args[0]).includes('from audit_log a')) reads += 1;
+        return db.query(...args);
+      },
+      one: (...args) => db.one(...args),
+      snapshot: (read) => db.snapshot(read),
+      slowly: (read) => {
+        reads += 1;
+        return db.slowly(read);
+      },
+      transaction: (write) => db.transaction(write),
+      // The first page is read within the request's own time, the others are not.
+      within: (deadline) => db.within(deadline),
+      close: () => db.close(),
+    };
+    const variant = await serveVariant(server.deps, { db: counted });
+    const ask = (method: string) =>
+      fetch(`${variant.url}/api/v2/audit`, {
+        method,
+        headers: { authorization: `Bearer ${auditor.token}`, accept: 'application/x-ndjson' },
+      });
+    const head = await ask('HEAD');
+    assert.deepEqual([head.status, await head.text()], [200, '']);
+    assert.equal(head.headers.get('content-type'), 'application/x-ndjson; charset=utf-8');
+    assert.equal(head.headers.get('content-length'), null);
+    await sleep(300);
+    assert.equal(reads, 0);
+    assert.equal((await (await ask('GET')).text()).split('\n').length, 1304);
+    assert.equal(reads, 2);
+    await variant.stop();
   });
 
   it('answers 400 to another order and 403 without the permission', async () => {

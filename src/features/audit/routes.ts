@@ -69,7 +69,7 @@ export function registerAudit(register: Register, deps: Pick<Deps, 'db' | 'clock
         // gap 1.5: an export may take longer than a request; the first page is still within its wait.
         return new Document(ndjson, await exportLines(db, deps.db, request), 'audit-log.ndjson');
       }
-      const { count, rows } = await db.snapshot((db) => readPage<AuditRow>(db, auditList, request));
+      const { count, rows } = await readPage<AuditRow>(db, auditList, request);
       return {
         count,
         limit: request.limit ?? rows.length,

@@ -1,16 +1,17 @@
 import type { Reader } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import type { Keys } from '../../keys.ts';
-import { checkMark, type Link, type Mark, start, usableAnchor } from './chain.ts';
-import { ChainCheck, type Finding } from './check.ts';
-import { countUnlinked, findLastLink, findMark, type LinkedRow, readLinked, readOutside } from './store.ts';
+import { afterHead, checkMark, type Link, type Mark, start, usableAnchor } from './chain.ts';
+import { ChainCheck, type Finding, type Unknown } from './check.ts';
+import { countUnlinked, findMark, type LinkedRow, readLinked, readOutside } from './store.ts';
 
 export interface Verification {
   /** Records up to this position were deleted because of their age. */
   readonly deletedUpTo: number;
   readonly last: Link;
   readonly checked: number;
-  readonly unknownKeys: number;
+  /** What a former secret is needed for. */
+  readonly unknown: Unknown | undefined;
   readonly unlinked: number;
   /** The first thousand. */
   readonly findings: readonly Finding[];
@@ -47,8 +48,7 @@ export async function verifyLog(
     if (anchor !== undefined) findings.add(markFindings(keys, 'anchor', anchor));
     findings.add(await misplaced(db, usableAnchor(keys, anchor)));
     const head = await findMark(db, 'head');
-    if (head !== undefined) findings.add(markFindings(keys, 'head', head));
-    else if (anchor !== undefined || (await findLastLink(db)) !== undefined) findings.add([noHead]);
+    findings.add(head === undefined ? [noHead] : markFindings(keys, 'head', head));
     return head !== undefined && checkMark(keys, 'head', head) === 'genuine' ? head : undefined;
   });
   const expected = [
@@ -75,11 +75,13 @@ export async function verifyLog(
     if (rows.length < batchSize) break;
   }
   for (const end of expected) findings.add(end.atEnd(check.at));
+  const next = head && afterHead(keys, head);
+  if (head !== undefined && next !== undefined) findings.add(check.endAt(head.position, next));
   return {
     deletedUpTo,
     last: check.at,
     checked,
-    unknownKeys: check.unknownKeys,
+    unknown: check.unknown,
     unlinked: await countUnlinked(db),
     findings: findings.listed,
     findingCount: findings.count,
@@ -117,8 +119,11 @@ function markFindings(keys: Keys, name: 'head' | 'anchor', mark: Mark): Finding[
       return [];
     case 'forged':
       return [{ kind: 'forged_mark', ...at, message: `${what} of the log is not genuine` }];
+    // A process seals both marks again before it uses another secret, so none of ours is of an unknown one.
     case 'unknown key':
-      return [{ kind: 'unknown_key', ...at, message: `${what} of the log was sealed with another secret` }];
+      return [
+        { kind: 'forged_mark', ...at, message: `${what} of the log names a secret that was not given` },
+      ];
   }
 }
 

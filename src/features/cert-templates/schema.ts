@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { type Icon, labelOf } from '../../graph/kinds.ts';
 import type { GraphNode } from '../../graph/store.ts';
-import { Struct } from '../../http/schemas.ts';
+import { dateTime, Struct } from '../../http/schemas.ts';
 import { compareCodePoints } from '../../values/text.ts';
-import type { ListedNode, PublishedTemplate } from './store.ts';
+import type { Entity, ListedNode, Published } from './store.ts';
 
 export const NodeListEntry = Struct({
   objectID: Type.String(),
@@ -45,14 +45,15 @@ export function toListEntries(
   return nodes.map(({ objectId, name, kinds }) => ({ objectID: objectId, name, ...show(kinds) }));
 }
 
-/** Nothing at all when the template is published nowhere: it is not shown alone. */
+/** Nothing at all when there is no relation: the template or authority is not shown alone. */
 export function toGraphView(
-  { template, authorities }: PublishedTemplate,
+  { side, entity, others }: Published,
   icons: ReadonlyMap<string, Icon>,
 ): Static<typeof NodeGraph> {
-  if (authorities.length === 0) return {};
-  const view: Record<string, object> = { [template.id]: graphNode(template, icons) };
-  for (const { node, edge } of authorities) {
+  if (others.length === 0) return {};
+  const view: Record<string, object> = { [entity.id]: graphNode(entity, icons) };
+  for (const { node, edge } of others) {
+    const [start, end] = side.own === 'start_id' ? [entity, node] : [node, entity];
     view[node.id] = graphNode(node, icons);
     view[`rel_${edge.id}`] = {
       id: edge.id,
@@ -60,11 +61,33 @@ export function toGraphView(
       data: edge.properties,
       label: { text: 'PublishedTo' },
       end2: { arrow: true },
-      id1: String(template.id),
-      id2: String(node.id),
+      id1: String(start.id),
+      id2: String(end.id),
     };
   }
   return view;
+}
+
+const Count = Type.Integer({ minimum: 0 });
+const entityMembers = {
+  kinds: Type.Array(Type.String()),
+  props: Type.Object({}, { additionalProperties: true, description: 'Everything that is known of it' }),
+};
+/** Left out with `counts=false`. */
+const controllers = Type.Optional(Count);
+export const TemplateEntity = Struct({
+  data: Struct({ ...entityMembers, controllers, published_to_cas: Type.Optional(Count) }),
+});
+export const AuthorityEntity = Struct({
+  data: Struct({ ...entityMembers, controllers, published_templates: Type.Optional(Count) }),
+});
+
+export function toEntityView({ node, lastSeen }: Entity) {
+  const { objectId, name, properties } = node;
+  return {
+    kinds: [...node.kinds].sort(compareCodePoints),
+    props: { name, lastseen: dateTime(lastSeen), ...properties, objectid: objectId },
+  };
 }
 
 function graphNode(node: GraphNode, icons: ReadonlyMap<string, Icon>): object {

@@ -1,3 +1,4 @@
+import type { Reader } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import { LiveAnswer, type Register } from '../../http/operation.ts';
 import { Empty, Struct } from '../../http/schemas.ts';
@@ -29,10 +30,14 @@ export function registerReports(register: Register, deps: Deps): void {
     errors: { not_found: 'this operation is for collectors' },
     handle: async ({ db, caller, body }) => {
       const collector = mustBeCollector(caller);
-      await recordHost(deps, db, collector, body);
-      if (isSigning(collector))
-        return new LiveAnswer({ data: await db.snapshot((db) => readLiveClient(db, collector.id)) });
-      return { data: await db.snapshot((db) => readClient(db, collector.id)) };
+      // Read with the change: nothing may fail after its commit.
+      if (isSigning(collector)) {
+        const read = (db: Reader) => readLiveClient(db, collector.id);
+        return new LiveAnswer({ data: await recordHost(deps, db, collector, body, read) });
+      }
+      return {
+        data: await recordHost(deps, db, collector, body, (db) => readClient(db, collector.id)),
+      };
     },
   });
 

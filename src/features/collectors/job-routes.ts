@@ -48,10 +48,9 @@ export function registerClientJobs(register: Register, deps: Deps): void {
       answerExample: { count: 1, limit: 1000, skip: 0, data: [jobDisplayExample] },
       errors: { not_found: notFound },
       handle: async ({ db, graph, path, list, query }) => {
-        const { count, rows } = await db.snapshot(async (db) => {
-          const { id } = await getCollector(db, path.client_id);
-          return readPage<JobRow>(db, jobList, onlyFinished(narrowed(list, 'j.client_id = $1', id)));
-        });
+        const { id } = await getCollector(db, path.client_id);
+        const own = onlyFinished(narrowed(list, 'j.client_id = $1', id));
+        const { count, rows } = await readPage<JobRow>(db, jobList, own);
         const data = await readJobDisplays(db, graph, rows, query);
         return { count, limit: list.limit ?? rows.length, skip: list.skip, data };
       },

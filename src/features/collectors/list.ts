@@ -10,7 +10,7 @@ export interface CollectorRow extends ClientRow {
 /** An index on jobs answers each of these for one collector. */
 const runningJob = '(select j.id from jobs j where j.client_id = c.id and j.status = 1)';
 const finishedJobs =
-  '(select cast(count(*) as bigint) from jobs j where j.client_id = c.id and j.status >= 2 and j.status <= 8)';
+  '(select cast(count(*) as bigint) from jobs j where j.client_id = c.id and j.status not in (0, 1))';
 
 export const collectorList: List = {
   select: `${clientSelect}, ${finishedJobs} as completed_job_count`,

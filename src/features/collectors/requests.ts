@@ -3,7 +3,11 @@ import { Struct } from '../../http/schemas.ts';
 import { clientTypes, collectionMembers } from '../jobs/index.ts';
 import { eventMembers } from '../schedules/index.ts';
 
-const Name = Type.String({ minLength: 1, maxLength: 250, pattern: '\\S', description: 'Unique' });
+const Name = Type.String({
+  minLength: 1,
+  maxLength: 250,
+  description: 'Unique; blanks around it do not count',
+});
 const DomainController = Type.Optional(
   Type.Union([Type.String({ maxLength: 250 }), Type.Null()], {
     description: 'The domain controller to ask; null or an empty text: any',
@@ -22,17 +26,18 @@ export const UpdateClientRequest = Struct({ name: Name, domain_controller: Domai
 export const JobRequest = Struct({ ...collectionMembers, domain_controller: DomainController });
 
 /** What collectors send of themselves. Members that are not listed here are ignored. */
+const Told = Type.Optional(Type.Union([Type.String(), Type.Null()]));
 export const HostRequest = Type.Object({
-  address: Type.Optional(Type.String({ maxLength: 100 })),
-  hostname: Type.Optional(Type.String({ maxLength: 255 })),
-  username: Type.Optional(Type.String({ maxLength: 250 })),
-  version: Type.Optional(Type.String({ maxLength: 100 })),
-  usersid: Type.Optional(Type.String({ maxLength: 200 })),
+  address: Told,
+  hostname: Told,
+  username: Told,
+  version: Told,
+  usersid: Told,
 });
 
 export const ErrorRequest = Type.Object({
   task_error: Type.String(),
-  additional: Type.Optional(Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()])),
+  additional: Type.Optional(Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()])),
 });
 
 export type CreateClient = Static<typeof CreateClientRequest>;

@@ -91,12 +91,9 @@ describe('POST /api/v2/clients', () => {
   });
 
   it('answers 400 for each member that is wrong', async () => {
-    const problems = assertEnvelope(
-      await call('POST', url, { name: ' ', type: 'bloodhound', color: 1 }),
-      400,
-    );
+    const problems = assertEnvelope(await call('POST', url, { name: '', type: 'bloodhound', color: 1 }), 400);
     assert.deepEqual(problems.map(({ context }) => context).sort(), ['color', 'name', 'type']);
-    for (const name of ['', 'x'.repeat(251)])
+    for (const name of ['', ' ', 'a\u202eb', 'x'.repeat(251)])
       assertEnvelope(await call('POST', url, { name, type: 'azurehound' }), 400);
   });
 

@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { quoted } from '../../http/parameters.ts';
 import { seal } from '../../sealed.ts';
+import { hasHiddenCharacters } from '../../values/text.ts';
 import {
   deleteTokensOf,
   findTokensOfClients,
@@ -37,8 +38,9 @@ export function createCollector(
   db: Db,
   caller: Caller,
   origin: Origin,
-  { name, type, domain_controller, events = [] }: CreateClient,
+  { name: given, type, domain_controller, events = [] }: CreateClient,
 ): Promise<Static<typeof NewClient>> {
+  const name = tidyName(given);
   return db.transaction(async (db) => {
     const now = deps.clock();
     await refuseTaken(db, name);
@@ -63,29 +65,45 @@ export function changeCollector(
   db: Db,
   origin: Origin,
   id: string,
-  wish: UpdateClient,
+  { name: given, ...wish }: UpdateClient,
 ): Promise<Static<typeof Client>> {
+  const name = tidyName(given);
   return db.transaction(async (db) => {
     const before = await mustLock(db, id);
-    if (wish.name !== before.name) await refuseTaken(db, wish.name);
+    if (name !== before.name) await refuseTaken(db, name);
     const now = deps.clock();
     const change = {
-      name: wish.name,
+      name,
       domain_controller:
         wish.domain_controller === undefined ? before.domain_controller : wish.domain_controller || null,
     };
-    await updateClient(db, before, change, now).catch(explainTaken(wish.name));
+    const changes = changesBetween(
+      { name: before.name, domain_controller: before.domain_controller },
+      change,
+    );
+    if (Object.keys(changes).length === 0) return readClient(db, id);
+    await updateClient(db, before, change, now).catch(explainTaken(name));
     // Callers are known by name, too.
     await deps.changes.announce(db);
     await recordAudit(db, origin, now, {
       action: 'UpdateClient',
       fields: {
         client: { id, name: before.name },
-        changes: changesBetween({ name: before.name, domain_controller: before.domain_controller }, change),
+        changes,
       },
     });
     return readClient(db, id);
   });
+}
+
+function tidyName(given: string): string {
+  const name = given.trim();
+  if (name !== '' && !hasHiddenCharacters(name)) return name;
+  throw new AppError(
+    'bad_request',
+    'name must not be blank, and must not have control or invisible characters',
+    { context: 'name' },
+  );
 }
 
 /** Whatever the collector could do or was to do ends with it; what it did stays. */

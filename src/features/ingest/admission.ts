@@ -6,9 +6,15 @@ const mebibyte = 1024 * 1024;
 /** Bodies that are received at a time, by this process. */
 export const maxUploads = 32;
 /** A signature is only known to be right at the end of the body: nobody else's name may take all places. */
-export const maxUploadsPerCollector = 8;
+export const maxUploadsPerSender = 8;
 /** The sum over the store is read no more often than this. */
 const sumEveryMs = 5000;
+
+/** Whose body it is. */
+export interface Sender {
+  readonly id: string;
+  readonly kind: 'collector' | 'user';
+}
 
 /** gap 1.3: under overload a collector is told to come back; it would drop its data on anything else. */
 export class Places {
@@ -16,18 +22,18 @@ export class Places {
   #total = 0;
 
   /** Gives the function that leaves the place again. */
-  enter(clientId: string): () => void {
-    const own = this.#taken.get(clientId) ?? 0;
-    if (own >= maxUploadsPerCollector)
-      throw busy(`this collector is sending ${maxUploadsPerCollector} bodies already: send fewer at a time`);
+  enter({ id, kind }: Sender): () => void {
+    const own = this.#taken.get(id) ?? 0;
+    if (own >= maxUploadsPerSender)
+      throw busy(`this ${kind} is sending ${maxUploadsPerSender} bodies already: send fewer at a time`);
     if (this.#total >= maxUploads)
       throw busy(`the server is receiving ${maxUploads} bodies already: try again`);
-    this.#taken.set(clientId, own + 1);
+    this.#taken.set(id, own + 1);
     this.#total += 1;
     return () => {
-      const left = (this.#taken.get(clientId) ?? 0) - 1;
-      if (left > 0) this.#taken.set(clientId, left);
-      else this.#taken.delete(clientId);
+      const left = (this.#taken.get(id) ?? 0) - 1;
+      if (left > 0) this.#taken.set(id, left);
+      else this.#taken.delete(id);
       this.#total -= 1;
     };
   }
@@ -60,13 +66,13 @@ export class Quota {
     this.#clock = clock;
   }
 
-  async open(db: Db, announced: number): Promise<Share> {
+  async open(db: Db, { kind }: Sender, announced: number): Promise<Share> {
     await this.#refresh(db);
-    this.#check(announced);
+    this.#check(kind, announced);
     let own = 0;
     return {
       take: (bytes) => {
-        this.#check(bytes);
+        this.#check(kind, bytes);
         own += bytes;
         this.#arriving += bytes;
       },
@@ -89,12 +95,14 @@ export class Quota {
     this.#readAt = this.#clock();
   }
 
-  #check(more: number): void {
+  #check(kind: Sender['kind'], more: number): void {
     if (this.#limitMb === 0 || this.#kept + this.#arriving + more <= this.#limitMb * mebibyte) return;
-    throw new AppError(
-      'unavailable',
-      `what collectors sent and nobody has read yet fills the ${this.#limitMb} MiB of KENNEL_SPOOL_QUOTA_MB`,
-      { retryAfterSeconds: 60 },
-    );
+    const message = `what was sent and nobody has read yet fills the ${this.#limitMb} MiB of KENNEL_SPOOL_QUOTA_MB`;
+    // A collector would drop its data on 413 and comes back after 503; a person reads what it says.
+    throw kind === 'collector'
+      ? new AppError('unavailable', message, { retryAfterSeconds: 60 })
+      : new AppError('too_large', `${message}: wait until it is read, or cancel uploads`, {
+          context: 'body',
+        });
   }
 }

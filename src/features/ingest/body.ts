@@ -26,16 +26,18 @@ export class Body {
     return this.#hash.digest('hex');
   }
 
-  /** The bytes as they were sent. Whoever stops half-way can still read the rest. */
+  /** The bytes to keep, mostly as they were sent. Whoever stops half-way can still read the rest. */
   async *checked(content: ContentCheck, share: Share): AsyncIterable<Uint8Array> {
     try {
       for (let chunk = await this.#next(); chunk !== undefined; chunk = await this.#next()) {
         this.#hash.update(chunk);
-        share.take(chunk.length);
+        if (!content.keepsUnpacked) share.take(chunk.length);
         await content.write(chunk);
-        yield chunk;
+        if (!content.keepsUnpacked) yield chunk;
+        else yield* counted(content.takeUnpacked(), share);
       }
       await content.end();
+      yield* counted(content.takeUnpacked(), share);
     } finally {
       content.close();
     }
@@ -61,5 +63,12 @@ export class Body {
       this.#isCut = true;
       throw error;
     }
+  }
+}
+
+function* counted(chunks: readonly Uint8Array[], share: Share): Iterable<Uint8Array> {
+  for (const chunk of chunks) {
+    share.take(chunk.length);
+    yield chunk;
   }
 }

@@ -2,19 +2,29 @@ import { AppError } from '../../errors.ts';
 import { createUnpacker, type Encoding, type Unpacker } from './encoding.ts';
 import type { Limits } from './limits.ts';
 
+export type ContentKind = 'json' | 'zip';
+
 /**
- * A cheap first look at a body while it arrives: does it unpack, within bounds, and can it be a JSON object?
+ * A cheap first look at a body while it arrives: does it unpack, within bounds, and can it be what it should be?
  * Everything else about it is found out by its reader.
  */
 export class ContentCheck {
   readonly #unpacker: Unpacker;
   readonly #limits: Limits;
-  readonly #start = new ObjectStart();
+  readonly #start: Start;
+  /** What came out since it was last asked for, where that is wanted. */
+  #unpacked: Uint8Array[] | undefined;
   #packedBytes = 0;
   #unpackedBytes = 0;
+  /** Whether what comes out is kept, instead of what was sent. */
+  readonly keepsUnpacked: boolean;
 
-  constructor(encoding: Encoding, limits: Limits) {
+  constructor(encoding: Encoding, limits: Limits, kind: ContentKind = 'json') {
     this.#limits = limits;
+    this.#start = kind === 'json' ? new ObjectStart() : new ZipStart();
+    // An archive is read from its end: it is kept as it is inside its encoding.
+    this.keepsUnpacked = kind === 'zip' && encoding !== 'identity';
+    this.#unpacked = this.keepsUnpacked ? [] : undefined;
     this.#unpacker = createUnpacker(encoding, (bytes) => this.#take(bytes));
   }
 
@@ -25,6 +35,12 @@ export class ContentCheck {
   write(chunk: Uint8Array): Promise<void> {
     this.#packedBytes += chunk.length;
     return this.#unpacker.write(chunk);
+  }
+
+  takeUnpacked(): Uint8Array[] {
+    const taken = this.#unpacked ?? [];
+    if (this.#unpacked !== undefined) this.#unpacked = [];
+    return taken;
   }
 
   async end(): Promise<void> {
@@ -42,6 +58,32 @@ export class ContentCheck {
     this.#unpackedBytes += bytes.length;
     this.#limits.checkUnpacked(this.#packedBytes, this.#unpackedBytes);
     this.#start.take(bytes);
+    this.#unpacked?.push(bytes);
+  }
+}
+
+interface Start {
+  take(bytes: Uint8Array): void;
+  end(): void;
+}
+
+/** Of an archive with entries, or without any. */
+const zipMarks = ['504b0304', '504b0506'];
+
+class ZipStart implements Start {
+  #head = Buffer.alloc(0);
+
+  take(bytes: Uint8Array): void {
+    if (this.#head.length >= 4) return;
+    this.#head = Buffer.concat([this.#head, bytes.subarray(0, 4)]).subarray(0, 4);
+    if (this.#head.length === 4) this.end();
+  }
+
+  end(): void {
+    if (zipMarks.includes(this.#head.toString('hex'))) return;
+    throw new AppError('bad_request', 'the body is not a zip archive, as its Content-Type says', {
+      context: 'body',
+    });
   }
 }
 
@@ -54,7 +96,7 @@ const blanks = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const openingBrace = 0x7b;
 
 /** After a byte order mark and blanks, if any, an object begins with a brace; in UTF-16 zeros surround it. */
-class ObjectStart {
+class ObjectStart implements Start {
   #position = 0;
   #mark: readonly number[] = [];
   #isFound = false;

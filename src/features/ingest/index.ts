@@ -1,3 +1,25 @@
+export {
+  claimFile,
+  extendLease,
+  hasWaiting,
+  leaseMs,
+  lockClaimed,
+  releaseAll,
+  releaseFile,
+  retryFailed,
+} from './claims.ts';
+export { deleteIngestHistory, type IngestActivity, readIngestActivity } from './history.ts';
+export { createIntake, type Intake, type Received } from './intake.ts';
+export { failureWords, listResults, putResults, type ResultRow, type Tally, tallyFiles } from './results.ts';
 export { registerIngest } from './routes.ts';
 export { createSpool, type Spool } from './spool.ts';
+export {
+  hasOpenFiles,
+  type IngestFileRow,
+  insertIngestFile,
+  listFiles,
+  moveFiles,
+  type NewIngestFile,
+  takeSpoolIds,
+} from './store.ts';
 export { ingestTasks, sweepSpool } from './sweep.ts';

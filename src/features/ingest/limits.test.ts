@@ -11,7 +11,7 @@ import { assertEnvelope } from '../../../test/pipeline.ts';
 import { within } from '../../../test/processes.ts';
 import { RawConnection, requestText } from '../../../test/raw-http.ts';
 import { jobStatus } from '../jobs/index.ts';
-import { maxUploads, maxUploadsPerCollector } from './admission.ts';
+import { maxUploads, maxUploadsPerSender } from './admission.ts';
 import { ContentCheck } from './content.ts';
 import { Limits } from './limits.ts';
 
@@ -78,7 +78,7 @@ describe('ContentCheck', () => {
     for (let n = 0; n < 80; n += 1) gzip.write(Buffer.alloc(mebibyte, ' '));
     gzip.end();
     await new Promise((resolve) => gzip.once('end', resolve));
-    const content = new ContentCheck('gzip', new Limits({ ingestMaxMb: 256 }));
+    const content = new ContentCheck('gzip', new Limits(256, 'KENNEL_INGEST_MAX_MB'));
     await assert.rejects(content.write(Buffer.concat(bomb)), { code: 'too_large', message: /200 times/ });
     assert.ok(content.unpackedBytes < 65 * mebibyte);
     content.close();
@@ -142,12 +142,12 @@ describe('POST /api/v2/ingest at many places at once', () => {
 
   it('answers 503 with Retry-After beyond the limit of a collector and of the process, and 202 later', async () => {
     const first = await running(server);
-    await hold(first, maxUploadsPerCollector);
+    await hold(first, maxUploadsPerSender);
     const busy = await post(server, first, '{}');
     assert.match(assertEnvelope(busy, 503)[0]?.message ?? '', /this collector is sending 8 bodies/);
     assert.ok(Number(busy.headers.get('retry-after')) > 0);
-    for (let taken = maxUploadsPerCollector; taken < maxUploads; taken += maxUploadsPerCollector)
-      await hold(await running(server), maxUploadsPerCollector);
+    for (let taken = maxUploadsPerSender; taken < maxUploads; taken += maxUploadsPerSender)
+      await hold(await running(server), maxUploadsPerSender);
     const late = await running(server);
     assert.match(
       assertEnvelope(await post(server, late, '{}'), 503)[0]?.message ?? '',

@@ -1,4 +1,3 @@
-import type { Settings } from '../../config.ts';
 import { AppError } from '../../errors.ts';
 
 const mebibyte = 1024 * 1024;
@@ -12,22 +11,23 @@ const harmlessBytes = 64 * mebibyte;
 /** How large one body may be. */
 export class Limits {
   readonly #maxMb: number;
+  /** The setting that it comes from. */
+  readonly #name: string;
 
-  constructor({ ingestMaxMb }: Pick<Settings, 'ingestMaxMb'>) {
-    this.#maxMb = ingestMaxMb;
+  constructor(maxMb: number, name: 'KENNEL_INGEST_MAX_MB' | 'KENNEL_UPLOAD_MAX_MB') {
+    this.#maxMb = maxMb;
+    this.#name = name;
   }
 
   checkPacked(bytes: number): void {
     if (bytes <= this.#maxMb * mebibyte) return;
-    throw tooLarge(`a body may have at most ${this.#maxMb} MiB as it is sent (KENNEL_INGEST_MAX_MB)`);
+    throw tooLarge(`a body may have at most ${this.#maxMb} MiB as it is sent (${this.#name})`);
   }
 
   checkUnpacked(packed: number, unpacked: number): void {
     const maxMb = this.#maxMb * unpackedFactor;
     if (unpacked > maxMb * mebibyte) {
-      throw tooLarge(
-        `a body may have at most ${maxMb} MiB unpacked, ${unpackedFactor} times KENNEL_INGEST_MAX_MB`,
-      );
+      throw tooLarge(`a body may have at most ${maxMb} MiB unpacked, ${unpackedFactor} times ${this.#name}`);
     }
     if (unpacked <= harmlessBytes || unpacked <= packed * maxRatio) return;
     throw tooLarge(

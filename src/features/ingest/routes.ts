@@ -2,10 +2,11 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import type { Register } from '../../http/operation.ts';
 import { Empty } from '../../http/schemas.ts';
+import type { Intake } from './intake.ts';
 import { createReceiver } from './service.ts';
 
-export function registerIngest(register: Register, deps: Deps): void {
-  const receive = createReceiver(deps);
+export function registerIngest(register: Register, deps: Deps, intake: Intake): void {
+  const receive = createReceiver(deps, intake);
 
   register({
     id: 'IngestData',

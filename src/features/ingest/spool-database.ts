@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Db, Transaction } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
-import type { Spool, Written } from './spool.ts';
+import type { OpenFile, Spool, Written } from './spool.ts';
 import { findKept } from './store.ts';
 
 export const chunkBytes = 1024 * 1024;
@@ -42,14 +42,49 @@ export class DatabaseSpool implements Spool {
 
   async *open(id: string): AsyncIterable<Uint8Array> {
     for (let part = 0; ; part += 1) {
-      const row = await this.#db.one<{ bytes: Uint8Array }>(
-        'select bytes from ingest_chunks where spool_id = $1 and part = $2',
-        [id, part],
-      );
-      if (row === undefined && part === 0) throw new Error(`the spool has no ${id}`);
-      if (row === undefined) return;
-      yield row.bytes;
+      const bytes = await this.#chunk(id, part);
+      if (bytes === undefined && part === 0) throw new Error(`the spool has no ${id}`);
+      if (bytes === undefined) return;
+      yield bytes;
     }
+  }
+
+  async openAt({ id, bytes }: Written): Promise<OpenFile> {
+    // An archive is read from front to back, once its directory is known: the latest chunk is the next one too.
+    let latest: { part: number; bytes: Uint8Array } | undefined;
+    const chunk = async (part: number): Promise<Uint8Array> => {
+      if (latest?.part === part) return latest.bytes;
+      const found = await this.#chunk(id, part);
+      if (found === undefined) throw new Error(`the spool has no part ${part} of ${id}`);
+      latest = { part, bytes: found };
+      return found;
+    };
+    return {
+      size: bytes,
+      read: async (offset, length) => {
+        const result = Buffer.allocUnsafe(length);
+        for (let done = 0; done < length; ) {
+          const at = offset + done;
+          const piece = (await chunk(Math.floor(at / chunkBytes))).subarray(
+            at % chunkBytes,
+            (at % chunkBytes) + length - done,
+          );
+          if (piece.length === 0) throw new Error(`the spool has less of ${id} than was written`);
+          result.set(piece, done);
+          done += piece.length;
+        }
+        return result;
+      },
+      close: async () => {},
+    };
+  }
+
+  async #chunk(id: string, part: number): Promise<Uint8Array | undefined> {
+    const row = await this.#db.one<{ bytes: Uint8Array }>(
+      'select bytes from ingest_chunks where spool_id = $1 and part = $2',
+      [id, part],
+    );
+    return row?.bytes;
   }
 
   async remove(id: string): Promise<void> {

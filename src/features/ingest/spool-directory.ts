@@ -4,7 +4,8 @@ import { type FileHandle, mkdir, open, opendir, rename, rm, stat } from 'node:fs
 import { dirname, join } from 'node:path';
 import type { Db } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
-import type { Spool, Written } from './spool.ts';
+import { FileAccess } from '../../graph/ingest/reader/random-access.ts';
+import type { OpenFile, Spool, Written } from './spool.ts';
 import { findKept } from './store.ts';
 
 /** Ends the name of a file that is still being written. */
@@ -42,6 +43,10 @@ export class DirectorySpool implements Spool {
 
   open(id: string): AsyncIterable<Uint8Array> {
     return createReadStream(this.#path(id));
+  }
+
+  openAt({ id }: Written): Promise<OpenFile> {
+    return FileAccess.open(this.#path(id));
   }
 
   async remove(id: string): Promise<void> {

@@ -39,18 +39,14 @@ async function read(spool: Spool, id: string): Promise<Buffer> {
 function keep(spool: Spool, written: { id: string; bytes: number }): Promise<boolean> {
   return server.deps.db.transaction(async (db) => {
     await spool.hold(db, written);
-    const file = {
-      jobId,
-      clientId,
+    const received = {
+      written,
       sha256: randomUUID(),
       encoding: 'identity',
-      contentType: undefined,
+      unpackedBytes: written.bytes,
     } as const;
-    return insertIngestFile(
-      db,
-      { ...file, bytes: written.bytes, unpackedBytes: written.bytes, spoolId: written.id },
-      server.now(),
-    );
+    const file = { jobId, clientId, name: '', contentType: undefined, state: 'waiting', received } as const;
+    return (await insertIngestFile(db, file, server.now())) !== undefined;
   });
 }
 
@@ -86,6 +82,12 @@ for (const [name, make, ids] of kinds) {
         const written = await spool.write(inPieces(bytes, piece));
         assert.equal(written.bytes, size);
         assert.ok((await read(spool, written.id)).equals(bytes));
+        const file = await spool.openAt(written);
+        const [start, end] = [Math.floor(size / 3), size - Math.floor(size / 5)];
+        assert.equal(file.size, size);
+        assert.ok(bytes.subarray(start, end).equals(await file.read(start, end - start)));
+        assert.ok(bytes.equals(await file.read(0, size)));
+        await file.close();
         await spool.remove(written.id);
       }
       assert.deepEqual(await ids(), []);

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Transaction } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
+import type { RandomAccess } from '../../graph/ingest/reader/random-access.ts';
 import { DatabaseSpool } from './spool-database.ts';
 import { DirectorySpool } from './spool-directory.ts';
 
@@ -10,11 +11,17 @@ export interface Written {
   readonly bytes: number;
 }
 
-/** Where the bytes lie that collectors send, exactly as they were sent. */
+export interface OpenFile extends RandomAccess {
+  close(): Promise<void>;
+}
+
+/** Where the bytes lie that are sent, until they are read. */
 export interface Spool {
   /** Resolves once the bytes would survive a power cut; leaves nothing behind when it rejects. */
   write(stream: AsyncIterable<Uint8Array>): Promise<Written>;
   open(id: string): AsyncIterable<Uint8Array>;
+  /** For reading at any place, as an archive is. */
+  openAt(written: Written): Promise<OpenFile>;
   /** Does nothing when there is no such thing. */
   remove(id: string): Promise<void>;
   /** Removes it unless a row names it, for whoever can't be sure. */
@@ -26,7 +33,13 @@ export interface Spool {
 }
 
 /** Processes that share a PostgreSQL need not share a disk. */
-export function createSpool({ db, settings, clock }: Pick<Deps, 'db' | 'settings' | 'clock'>): Spool {
+export function createSpool({
+  db,
+  settings,
+  clock,
+}: Pick<Deps, 'db' | 'clock'> & {
+  readonly settings: Pick<Deps['settings'], 'databaseUrl' | 'dataDir'>;
+}): Spool {
   return settings.databaseUrl === undefined
     ? new DirectorySpool(join(settings.dataDir, 'spool'), db)
     : new DatabaseSpool(db, clock);

@@ -1,8 +1,8 @@
 import type { Origin } from '../../caller.ts';
 import type { Transaction } from '../../db/client.ts';
-import { recordAudit } from '../audit/index.ts';
+import { moveJob } from './move.ts';
 import { jobStatus } from './states.ts';
-import { type JobRow, updateJob } from './store.ts';
+import type { JobRow } from './store.ts';
 
 /**
  * Cancels the jobs that nobody will work on any more: those of a deleted collector (ready or running), or the
@@ -24,16 +24,7 @@ export async function cancelJobs(
   );
   for (const job of jobs) {
     const change = { status: jobStatus.canceled, status_message: reason, end_time: now };
-    await updateJob(db, job, change, now);
-    await recordAudit(db, origin, now, {
-      action: 'CancelTask',
-      fields: {
-        job_id: job.id,
-        client: { id: job.client_id, name: job.client_name },
-        before: { status: job.status, status_message: job.status_message },
-        after: { status: change.status, status_message: reason },
-      },
-    });
+    await moveJob(db, origin, now, { action: 'CancelTask', job }, change);
   }
   return jobs.length;
 }

@@ -1,18 +1,17 @@
 import Type, { type Static } from 'typebox';
 import type { Caller, ClientCaller } from '../../caller.ts';
-import type { Db } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { LiveAnswer, type Register } from '../../http/operation.ts';
 import { Struct } from '../../http/schemas.ts';
-import { currentJob, heardOf, listAvailable, startJob } from './collector-service.ts';
+import { availableList, currentJob, heardOf, listAvailable, startJob } from './collector-service.ts';
 import { EndJobRequest, readEndRequest } from './end-request.ts';
 import { jobDisplayExample, jobWithStatusExample } from './examples.ts';
 import { displayOf, families, hydrationMembers } from './family-routes.ts';
 import { readJobDisplays, resultsByJob } from './list.ts';
 import { JobDisplay, JobWithStatus, LiveJob, toJobView, toLiveView } from './schema.ts';
 import { endJob } from './service.ts';
-import { type JobRow, listDomainResults } from './store.ts';
+import { type DomainResultRow, type JobRow, listDomainResults } from './store.ts';
 
 const LiveOne = Struct({ data: LiveJob });
 const LiveMany = Struct({ data: Type.Array(LiveJob) });
@@ -35,15 +34,16 @@ export function registerCollectorJobs(register: Register, deps: Deps): void {
       url: `/api/v2/${path}/available`,
       summary: `The ${path} that the calling collector may start now, oldest first`,
       query: Struct(hydrationMembers),
+      list: availableList,
       answer: Struct({ data: Type.Array(JobDisplay) }),
       answerExample: { data: [jobDisplayExample] },
       liveAnswer: LiveMany,
       errors: onlyCollectors,
       volatile: true,
-      handle: async ({ db, graph, caller, query }) => {
+      handle: async ({ db, graph, caller, list, query }) => {
         const collector = mustBeCollector(caller);
         await heardOf(deps, db, collector);
-        const jobs = await listAvailable(db, collector.id, deps.clock());
+        const jobs = await listAvailable(db, list, collector.id, deps.clock());
         if (isSigning(caller)) {
           const results = await resultsByJob(db, jobs);
           return new LiveAnswer({ data: jobs.map((job) => toLiveView(job, results.get(job.id) ?? [])) });
@@ -68,7 +68,7 @@ export function registerCollectorJobs(register: Register, deps: Deps): void {
         const collector = mustBeCollector(caller);
         await heardOf(deps, db, collector);
         const job = await currentJob(db, collector.id);
-        if (isSigning(caller)) return liveAnswer(db, job);
+        if (isSigning(caller)) return liveAnswer(job, await listDomainResults(db, job.id));
         return { data: await displayOf(db, graph, job, query) };
       },
     });
@@ -90,8 +90,8 @@ export function registerCollectorJobs(register: Register, deps: Deps): void {
         conflict: 'job 6 is running already: end it before you start another',
       },
       handle: async ({ db, caller, origin, body }) => {
-        const job = await startJob(deps, db, mustBeCollector(caller), origin, body.id);
-        return isSigning(caller) ? liveAnswer(db, job) : { data: await withStatus(db, job) };
+        const { job, results } = await startJob(deps, db, mustBeCollector(caller), origin, body.id);
+        return isSigning(caller) ? liveAnswer(job, results) : { data: withStatus(job, results) };
       },
     });
   }
@@ -119,8 +119,8 @@ export function registerCollectorJobs(register: Register, deps: Deps): void {
       conflict: 'job 7 is canceled already',
     },
     handle: async ({ db, caller, origin, body }) => {
-      const job = await endJob(deps, db, caller, origin, readEndRequest(body));
-      return isSigning(caller) ? liveAnswer(db, job) : { data: await withStatus(db, job) };
+      const { job, results } = await endJob(deps, db, caller, origin, readEndRequest(body));
+      return isSigning(caller) ? liveAnswer(job, results) : { data: withStatus(job, results) };
     },
   });
 }
@@ -138,10 +138,10 @@ export function isSigning(caller: Caller): boolean {
   return caller.kind === 'client' && caller.sessionId === undefined;
 }
 
-export async function liveAnswer(db: Db, job: JobRow): Promise<LiveAnswer> {
-  return new LiveAnswer({ data: toLiveView(job, await listDomainResults(db, job.id)) });
+export function liveAnswer(job: JobRow, results: DomainResultRow[]): LiveAnswer {
+  return new LiveAnswer({ data: toLiveView(job, results) });
 }
 
-async function withStatus(db: Db, job: JobRow): Promise<Static<typeof JobWithStatus>> {
-  return { ...toJobView(job, await listDomainResults(db, job.id)), status: job.status };
+function withStatus(job: JobRow, results: DomainResultRow[]): Static<typeof JobWithStatus> {
+  return { ...toJobView(job, results), status: job.status };
 }

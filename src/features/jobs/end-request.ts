@@ -1,15 +1,21 @@
 import Type, { type Static } from 'typebox';
 import { AppError, type Problem } from '../../errors.ts';
 import { quoted } from '../../http/parameters.ts';
+import { cleanText } from '../../values/text.ts';
 import { jobStatus } from './states.ts';
 import { type DomainResultCount, domainResultCounts, type NewDomainResult } from './store.ts';
+
+/** A collector that says too much must not lose its whole end for it. */
+const longestMessage = 10_000;
 
 /** gap 3.3: what a collector sends when it is done. Members that are not listed here are ignored. */
 export const EndJobRequest = Type.Object({
   status: Type.Union([Type.String({ maxLength: 50 }), Type.Integer()], {
     description: 'COMPLETE or FAILED in any case, or their numbers 2 and 5',
   }),
-  message: Type.Optional(Type.String({ maxLength: 10_000 })),
+  message: Type.Optional(
+    Type.Union([Type.String(), Type.Null()], { description: `Shortened to ${longestMessage} characters` }),
+  ),
   job_id: Type.Optional(
     Type.Integer({
       minimum: 0,
@@ -48,7 +54,8 @@ export function readEndRequest(body: Static<typeof EndJobRequest> | undefined): 
   const domainResults = readDomainResults(body.domain_results ?? [], problems);
   const [first] = problems;
   if (first !== undefined) throw new AppError('bad_request', first.message, { problems });
-  return { status, message: body.message ?? '', jobId: body.job_id, domainResults };
+  const message = cleanText((body.message ?? '').slice(0, longestMessage));
+  return { status, message, jobId: body.job_id, domainResults };
 }
 
 function readStatus(given: string | number, problems: Problem[]): EndReport['status'] {
@@ -77,12 +84,15 @@ function readDomainResults(given: DomainResults, problems: Problem[]): NewDomain
 function readDomainResult(
   at: string,
   name: string | undefined,
-  given: Record<string, unknown>,
+  sent: Record<string, unknown>,
   problems: Problem[],
 ): NewDomainResult {
+  // Member names of collectors' bodies are matched whatever their case.
+  const given = Object.fromEntries(Object.entries(sent).map(([name, value]) => [name.toLowerCase(), value]));
   const text = (member: string) => {
     const value = given[member];
-    if (value === undefined || typeof value === 'string') return value;
+    if (value === undefined || value === null) return undefined;
+    if (typeof value === 'string') return value;
     problems.push({ context: `${at}.${member}`, message: `${at}.${member} must be a string` });
     return undefined;
   };

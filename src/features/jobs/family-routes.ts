@@ -8,7 +8,7 @@ import { BooleanParameter, Int64Parameter, Struct } from '../../http/schemas.ts'
 import { jobDisplayExample } from './examples.ts';
 import { type Hydration, jobList, onlyFinished, readJobDisplays } from './list.ts';
 import { readLog } from './log.ts';
-import { JobDisplay } from './schema.ts';
+import { JobDisplay, toTaskView } from './schema.ts';
 import { cancelTask } from './service.ts';
 import { findJob, type JobRow } from './store.ts';
 
@@ -65,10 +65,10 @@ function registerFamily(register: Register, deps: Deps, { path, one, many, old }
     answer: JobPage,
     answerExample: jobPageExample,
     handle: async ({ db, graph, list, query }) => {
-      const { count, rows } = await db.snapshot((db) => readPage<JobRow>(db, jobList, onlyFinished(list)));
+      const { count, rows } = await readPage<JobRow>(db, jobList, onlyFinished(list));
       return {
         count,
-        limit: list.limit ?? 0,
+        limit: list.limit ?? rows.length,
         skip: list.skip,
         data: await readJobDisplays(db, graph, rows, query),
       };
@@ -123,8 +123,8 @@ function registerFamily(register: Register, deps: Deps, { path, one, many, old }
     answerExample: { data: jobDisplayExample },
     errors: { ...notFound, conflict: "job 7 is complete and can't become canceled" },
     handle: async ({ db, graph, origin, path }) => {
-      await cancelTask(deps, db, graph, origin, path.job_id, 'job');
-      return { data: await displayOf(db, graph, await mustFindJob(db, path.job_id), {}) };
+      const { job, results, scope } = await cancelTask(deps, db, graph, origin, path.job_id, 'job');
+      return { data: { ...toTaskView(job, results, scope), status: job.status } };
     },
   });
 }

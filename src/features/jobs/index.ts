@@ -6,16 +6,18 @@ export { heardOf } from './collector-service.ts';
 export { type Assignment, createJob } from './create.ts';
 export { jobDisplayExample, jobWithStatusExample } from './examples.ts';
 export { displayOf, families, hydrationMembers } from './family-routes.ts';
+export { findJobsUnderWay, finishIngesting, lockJobUnderWay } from './ingested.ts';
 export { type Hydration, jobList, onlyFinished, readJobDisplays, resultsByJob } from './list.ts';
 export { registerJobs } from './routes.ts';
 export { JobDisplay, JobWithStatus, LiveJob, TaskDomain, TaskOu, toJobView, toLiveView } from './schema.ts';
 export { readScopes, type Scope } from './scope.ts';
-export { type JobStatus, jobStatus, statusWords } from './states.ts';
+export { isOver, type JobStatus, jobStatus, statusWords } from './states.ts';
 export {
   type CollectionFlag,
   collectionFlags,
   findJob,
   findRunningJobOf,
+  hasJobsIn,
   insertDomainResults,
   insertJob,
   type JobRow,
@@ -24,4 +26,4 @@ export {
   type NewDomainResult,
   type NewJob,
 } from './store.ts';
-export { timeOutSilentJobs, timeOutTask } from './time-outs.ts';
+export { createTimeOutTask } from './time-outs.ts';

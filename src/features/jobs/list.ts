@@ -38,9 +38,9 @@ export const jobList: List = {
   },
 };
 
-/** Those that a person would call finished: everything that is neither waiting nor being collected. */
+/** Those that a person would call finished: everything that is neither ready nor running. */
 export function onlyFinished(request: ListRequest): ListRequest {
-  return narrowed(request, 'j.status >= $1', 2);
+  return narrowed(request, '(j.status >= $1 or j.status < 0)', 2);
 }
 
 export interface Hydration {

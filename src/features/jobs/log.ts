@@ -1,4 +1,5 @@
 import type { Reader } from '../../db/client.ts';
+import { onOneLine } from '../../values/text.ts';
 import { formatRfc3339 } from '../../values/time.ts';
 import { listErrorsBetween } from '../clients/index.ts';
 import { statusWords } from './states.ts';
@@ -22,7 +23,7 @@ export async function readLog(db: Reader, job: JobRow): Promise<string> {
   }
   lines.sort(([a], [b]) => a - b);
   lines.push([job.updated_at, `now ${statusWords[job.status].toLowerCase()}`]);
-  return lines.map(([at, what]) => `${formatRfc3339(at)} ${what}\n`).join('');
+  return lines.map(([at, what]) => `${formatRfc3339(at)} ${onOneLine(what)}\n`).join('');
 }
 
 function resultLine({

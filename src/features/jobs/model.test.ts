@@ -98,7 +98,10 @@ class Model {
   #start(client: number, index: number): number {
     const job = this.#job(index);
     if (job.client !== client) return 404;
-    if (job.status === running) return 200;
+    if (job.status === running) {
+      job.heardAt = this.#now;
+      return 200;
+    }
     if (job.status !== ready || this.#running(client) !== undefined) return 409;
     this.#started += 1;
     Object.assign(job, { status: running, startedAs: this.#started, heardAt: this.#now });

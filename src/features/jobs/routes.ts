@@ -5,9 +5,8 @@ import { isSigning, liveAnswer, registerCollectorJobs } from './collector-routes
 import { EndJobRequest, readEndRequest } from './end-request.ts';
 import { jobExample, taskExample } from './examples.ts';
 import { registerJobFamily } from './family-routes.ts';
-import { Job, LiveJob, Task, toJobView } from './schema.ts';
+import { Job, LiveJob, Task, toJobView, toTaskView } from './schema.ts';
 import { cancelTask, endJob } from './service.ts';
-import { listDomainResults } from './store.ts';
 
 export function registerJobs(register: Register, deps: Deps): void {
   register({
@@ -24,9 +23,10 @@ export function registerJobs(register: Register, deps: Deps): void {
     answer: Struct({ data: Task }),
     answerExample: { data: taskExample },
     errors: { not_found: 'task 7 does not exist', conflict: "task 7 is complete and can't become canceled" },
-    handle: async ({ db, graph, origin, path }) => ({
-      data: await cancelTask(deps, db, graph, origin, path.task_id),
-    }),
+    handle: async ({ db, graph, origin, path }) => {
+      const { job, results, scope } = await cancelTask(deps, db, graph, origin, path.task_id);
+      return { data: toTaskView(job, results, scope) };
+    },
   });
 
   register({
@@ -53,9 +53,8 @@ export function registerJobs(register: Register, deps: Deps): void {
     },
     liveAnswer: Struct({ data: LiveJob }),
     handle: async ({ db, caller, origin, body }) => {
-      const job = await endJob(deps, db, caller, origin, readEndRequest(body));
-      if (isSigning(caller)) return liveAnswer(db, job);
-      return { data: toJobView(job, await listDomainResults(db, job.id)) };
+      const { job, results } = await endJob(deps, db, caller, origin, readEndRequest(body));
+      return isSigning(caller) ? liveAnswer(job, results) : { data: toJobView(job, results) };
     },
   });
   registerCollectorJobs(register, deps);

@@ -2,13 +2,14 @@ import type { Caller, Origin } from '../../caller.ts';
 import type { Db, Transaction } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { recordAudit } from '../audit/index.ts';
+import { recordCheckin } from '../clients/index.ts';
 import { lockJobOfCollector } from './collector.ts';
 import type { EndReport } from './end-request.ts';
-import { toTaskView } from './schema.ts';
-import { readScope } from './scope.ts';
-import { checkMove, type JobStatus, jobStatus, statusWords } from './states.ts';
+import { moveJob } from './move.ts';
+import { readScope, type Scope } from './scope.ts';
+import { type JobStatus, jobStatus, statusWords } from './states.ts';
 import {
+  type DomainResultRow,
   findJob,
   findLatestStartedJobOf,
   findRunningJobIds,
@@ -16,8 +17,14 @@ import {
   type JobRow,
   listDomainResults,
   lockJob,
-  updateJob,
+  lockRunningJobOf,
 } from './store.ts';
+
+/** A job with the results of its domains, both of the moment of a change: nothing may fail after its commit. */
+export interface JobWithResults {
+  readonly job: JobRow;
+  readonly results: DomainResultRow[];
+}
 
 /** gap 3.2: a ready or running task becomes canceled; one that already is stays as it was. */
 export async function cancelTask(
@@ -27,26 +34,29 @@ export async function cancelTask(
   origin: Origin,
   id: bigint,
   word: 'task' | 'job' = 'task',
-) {
+): Promise<JobWithResults & { scope: Scope }> {
   const found = await findJob(db, id);
   if (found === undefined) throw noSuch(word, id);
-  // A job's scope never changes, so it is read before the change: nothing may fail after the commit.
+  // A job's scope never changes, so it is read before the change.
   const scope = await readScope(graph, found);
   return db.transaction(async (db) => {
     let job = await lockJob(db, id);
     if (job === undefined) throw noSuch(word, id);
     if (job.status !== jobStatus.canceled) {
-      checkMove(`${word} ${id}`, job.status, jobStatus.canceled);
       const now = deps.clock();
-      const change = {
-        status: jobStatus.canceled,
-        status_message: `Canceled by ${origin.actor.name}`,
-        end_time: now,
-      };
-      await recordChange(db, origin, now, 'CancelTask', job, change.status, change.status_message);
-      job = await updateJob(db, job, change, now);
+      job = await moveJob(
+        db,
+        origin,
+        now,
+        { action: 'CancelTask', job, word },
+        {
+          status: jobStatus.canceled,
+          status_message: `Canceled by ${origin.actor.name}`,
+          end_time: now,
+        },
+      );
     }
-    return toTaskView(job, await listDomainResults(db, job.id), scope);
+    return { job, results: await listDomainResults(db, job.id), scope };
   });
 }
 
@@ -57,21 +67,29 @@ export function endJob(
   caller: Caller,
   origin: Origin,
   report: EndReport,
-): Promise<JobRow> {
+): Promise<JobWithResults> {
   return db.transaction(async (db) => {
+    const now = deps.clock();
+    if (caller.kind === 'client') await recordCheckin(db, caller.id, now);
     let job =
       caller.kind === 'client' ? await jobOfCollector(db, caller.id, report) : await jobForUser(db, report);
     if (job.status === jobStatus.running) {
-      const now = deps.clock();
       const status = statusAfter(job, report);
-      checkMove(`job ${job.id}`, job.status, status);
-      const message = report.message === '' ? statusWords[status] : report.message;
-      await recordChange(db, origin, now, 'EndJob', job, status, message);
       await insertDomainResults(db, job.id, report.domainResults, now);
-      const change = { status, status_message: message, reported_status: report.status, end_time: now };
-      job = await updateJob(db, job, change, now);
+      job = await moveJob(
+        db,
+        origin,
+        now,
+        { action: 'EndJob', job },
+        {
+          status,
+          status_message: report.message === '' ? statusWords[status] : report.message,
+          reported_status: report.status,
+          end_time: now,
+        },
+      );
     }
-    return job;
+    return { job, results: await listDomainResults(db, job.id) };
   });
 }
 
@@ -81,11 +99,15 @@ function statusAfter(job: JobRow, report: EndReport): JobStatus {
   return job.last_ingest === null ? jobStatus.complete : jobStatus.ingesting;
 }
 
-/** gap 3.5: an end that is told again, because its answer was lost, changes nothing. */
+/**
+ * gap 3.5: an end that is told again, because its answer was lost, changes nothing. The running job is asked for
+ * first: while another end of the same job is under way, this waits for it and then sees what it did.
+ */
 async function jobOfCollector(db: Transaction, clientId: string, report: EndReport): Promise<JobRow> {
+  const running = await lockRunningJobOf(db, clientId);
+  if (running !== undefined) return running;
   const latest = await findLatestStartedJobOf(db, clientId);
-  const isRepeated = latest !== undefined && latest.reported_status === report.status;
-  return isRepeated && latest.status !== jobStatus.running ? latest : lockJobOfCollector(db, clientId);
+  return latest?.reported_status === report.status ? latest : lockJobOfCollector(db, clientId);
 }
 
 async function jobForUser(db: Transaction, report: EndReport): Promise<JobRow> {
@@ -101,26 +123,6 @@ async function theOneRunningJob(db: Transaction): Promise<number> {
   if (first !== undefined && second === undefined) return first;
   const why = first === undefined ? 'no job is running' : 'several jobs are running';
   throw new AppError('bad_request', `${why}: name the job to end with job_id`, { context: 'job_id' });
-}
-
-function recordChange(
-  db: Transaction,
-  origin: Origin,
-  now: number,
-  action: string,
-  job: JobRow,
-  status: JobStatus,
-  message: string,
-): Promise<void> {
-  return recordAudit(db, origin, now, {
-    action,
-    fields: {
-      job_id: job.id,
-      client: { id: job.client_id, name: job.client_name },
-      before: { status: job.status, status_message: job.status_message },
-      after: { status, status_message: message },
-    },
-  });
 }
 
 function noSuch(word: 'task' | 'job', id: bigint): AppError {

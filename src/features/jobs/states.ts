@@ -56,6 +56,11 @@ export const statusWords: Readonly<Record<JobStatus, string>> = {
   [partiallyComplete]: 'Partially Complete',
 };
 
+/** No job moves on from there. */
+export function isOver(status: number): boolean {
+  return successors[status as JobStatus]?.length === 0;
+}
+
 export function canMove(from: JobStatus, to: JobStatus): boolean {
   return successors[from].includes(to);
 }

@@ -2,9 +2,9 @@ import { serverItself } from '../../caller.ts';
 import type { Reader } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import type { Task } from '../../worker/worker.ts';
-import { recordAudit } from '../audit/index.ts';
-import { checkMove, jobStatus } from './states.ts';
-import { lockJob, updateJob } from './store.ts';
+import { moveJob } from './move.ts';
+import { jobStatus } from './states.ts';
+import { lockJob } from './store.ts';
 
 /** gap 3.7 */
 const silenceMs = 20 * 60_000;
@@ -15,9 +15,14 @@ const silent = `
   where j.status = 1 and j.start_time <= $1
     and coalesce(c.last_checkin, 0) <= $1 and coalesce(j.last_ingest, 0) <= $1`;
 
-/** Ends running jobs whose collectors have gone. Tells how many it ended. */
-export async function timeOutSilentJobs(deps: Deps): Promise<number> {
-  const candidates = await findSilent(deps.db, deps.clock());
+/**
+ * Ends running jobs whose collectors have gone. Tells how many it ended. Silence counts from the moment since which
+ * this server can be heard: after an outage of its own, collectors have 20 minutes to come back.
+ */
+export async function timeOutSilentJobs(deps: Deps, servingSince = 0): Promise<number> {
+  const now = deps.clock();
+  if (now - servingSince < silenceMs) return 0;
+  const candidates = await findSilent(deps.db, now);
   let ended = 0;
   for (const { id } of candidates) if (await timeOut(deps, id)) ended += 1;
   return ended;
@@ -34,26 +39,22 @@ function timeOut(deps: Deps, id: number): Promise<boolean> {
     const now = deps.clock();
     if (job?.status !== jobStatus.running) return false;
     if ((await db.one(`${silent} and j.id = $2`, [now - silenceMs, id])) === undefined) return false;
-    checkMove(`job ${id}`, job.status, jobStatus.timedOut);
-    await recordAudit(db, serverItself, now, {
-      action: 'TimeOutJob',
-      fields: {
-        job_id: id,
-        client: { id: job.client_id, name: job.client_name },
-        before: { status: job.status, status_message: job.status_message },
-        after: { status: jobStatus.timedOut, status_message: message },
-      },
-    });
-    await updateJob(db, job, { status: jobStatus.timedOut, status_message: message, end_time: now }, now);
+    const change = { status: jobStatus.timedOut, status_message: message, end_time: now };
+    await moveJob(db, serverItself, now, { action: 'TimeOutJob', job }, change);
     return true;
   });
 }
 
-export const timeOutTask: Task = {
-  name: 'time-outs of jobs',
-  everyMs: 15_000,
-  run: async (deps) => {
-    const ended = await timeOutSilentJobs(deps);
-    if (ended > 0) deps.log.warn({ jobs: ended }, 'jobs timed out: their collectors were not heard of');
-  },
-};
+/** For one server; its first run is when it begins to serve. */
+export function createTimeOutTask(): Task {
+  let servingSince: number | undefined;
+  return {
+    name: 'time-outs of jobs',
+    everyMs: 15_000,
+    run: async (deps) => {
+      servingSince ??= deps.clock();
+      const ended = await timeOutSilentJobs(deps, servingSince);
+      if (ended > 0) deps.log.warn({ jobs: ended }, 'jobs timed out: their collectors were not heard of');
+    },
+  };
+}

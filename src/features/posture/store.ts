@@ -101,3 +101,28 @@ export async function insertRun(
     rows,
   );
 }
+
+/** The run of analysis that finished last; `undefined` before the first one. */
+export async function readLastRun(
+  graph: Reader,
+): Promise<{ startedAt: number; finishedAt: number } | undefined> {
+  const row = await graph.one<{ started_at: number; finished_at: number }>(
+    'select started_at, finished_at from analysis_runs order by finished_at desc limit 1',
+  );
+  return row && { startedAt: row.started_at, finishedAt: row.finished_at };
+}
+
+/** Deletes some runs that finished by then, with all they measured; tells how many. */
+export async function deleteRuns(graph: Transaction, upTo: number): Promise<number> {
+  const rows = await graph.query<{ id: number }>(
+    'select id from analysis_runs where finished_at <= $1 order by finished_at limit 20',
+    [upTo],
+  );
+  if (rows.length === 0) return 0;
+  const runs = inList(
+    rows.map(({ id }) => id),
+    1,
+  );
+  await graph.execute(`delete from posture_points where run_id in (${runs.sql})`, runs.params);
+  return graph.execute(`delete from analysis_runs where id in (${runs.sql})`, runs.params);
+}

@@ -8,7 +8,7 @@ import type { EventRow } from './store.ts';
 export async function readEventDisplays(
   graph: Reader,
   events: readonly EventRow[],
-  { hydrate_ous, hydrate_domains }: Hydration,
+  { hydrate_ous = true, hydrate_domains = true }: Hydration,
 ): Promise<Static<typeof EventDisplay>[]> {
   const scopes = await readScopes(
     graph,

@@ -70,14 +70,16 @@ export function changeEvent(
     const client = await clientOf(db, before);
     const now = deps.clock();
     const settings = readEventSettings(wish, client.type, now, { before });
-    await updateEvent(db, id, settings, now);
     const event = { ...before, ...settings, updated_at: now };
+    const changes = changesBetween(recordedEvent(before), recordedEvent(event));
+    if (Object.keys(changes).length === 0) return before;
+    await updateEvent(db, id, settings, now);
     await recordAudit(db, origin, now, {
       action: 'UpdateEvent',
       fields: {
         event_id: id,
         client: nameOf(client),
-        changes: changesBetween(recordedEvent(before), recordedEvent(event)),
+        changes,
       },
     });
     return event;

@@ -6,6 +6,9 @@ export interface FileResult {
   readonly archive: string | undefined;
   readonly outcome: 'complete' | 'failed';
   readonly records: number;
+  /** Records that are as they were when they were last applied; their nodes and edges are not counted. */
+  readonly unchanged?: number;
+  /** Written: new, or stated again. */
   readonly nodes: number;
   readonly edges: number;
   /** Edges that the source no longer states. */

@@ -5,12 +5,13 @@ import { isObject, type Members, model } from './members.ts';
 import { copyProperties, isScalar, storedScalar } from './properties.ts';
 import { type Converter, type EdgeEnd, Field, type Remark, type Scalar } from './statements.ts';
 
-const nodeModel = model('id', 'kinds', 'properties');
+const nodeModel = model('id', 'kinds', 'all_kinds', 'properties');
 const edgeModel = model('kind', 'start', 'end', 'properties');
 const endModel = model('value', 'kind', 'match_by', 'property_matchers');
 const matcherModel = model('key', 'operator', 'value');
 
 const maxKinds = 3;
+const maxAllKinds = 100;
 
 /** What is wrong with a kind's name; kinds that were fine are remembered, there are few of them. */
 const goodKinds = new Set<string>();
@@ -36,17 +37,22 @@ export const convertOpenGraphNode: Converter = (record, context) => {
   const node = readMembers(draft, record, nodeModel);
   if (node === undefined) return draft;
   const id = readId(draft, node.id, 'id');
-  const kinds = readKinds(draft, node.kinds);
+  const first = readKinds(draft, node.kinds, 'kinds', 1, maxKinds);
+  // What `kennel export` adds: all kinds of the node, of which OpenGraph has room for three.
+  const all =
+    node.all_kinds == null ? undefined : readKinds(draft, node.all_kinds, 'all_kinds', 0, maxAllKinds);
+  const kinds = all ?? first;
   const properties = copyProperties(draft, node.properties, 'properties');
   if (id === undefined || draft.problems.length > 0) return draft;
   if (isObject(node.properties) && Object.hasOwn(node.properties, 'objectid')) {
     draft.warn('properties.objectid', 'is left out: the id says it');
   }
-  const [primary] = kinds;
-  if (primary !== undefined) properties.primarykind = primary;
+  const [primary] = first;
+  // An export has it among the properties, if the node has it.
+  if (primary !== undefined && all === undefined) properties.primarykind = primary;
   const { sourceKind } = context;
-  const all = sourceKind === undefined || kinds.includes(sourceKind) ? kinds : [...kinds, sourceKind];
-  draft.node({ objectId: id, kinds: all, properties, collected: true });
+  const withSource = sourceKind === undefined || kinds.includes(sourceKind) ? kinds : [...kinds, sourceKind];
+  draft.node({ objectId: id, kinds: withSource, properties, collected: true });
   return draft;
 };
 
@@ -69,14 +75,14 @@ function readId(draft: Draft, value: unknown, path: string): string | undefined 
   return undefined;
 }
 
-function readKinds(draft: Draft, value: unknown): string[] {
-  if (!Array.isArray(value) || value.length === 0 || value.length > maxKinds) {
-    draft.problem('kinds', `must be a list of 1 to ${maxKinds} kinds`);
+function readKinds(draft: Draft, value: unknown, path: string, least: number, most: number): string[] {
+  if (!Array.isArray(value) || value.length < least || value.length > most) {
+    draft.problem(path, `must be a list of ${least} to ${most} kinds`);
     return [];
   }
   value.forEach((kind, index) => {
     const reason = kindProblem(kind, 'node');
-    if (reason !== undefined) draft.problem(`kinds[${index}]`, reason);
+    if (reason !== undefined) draft.problem(`${path}[${index}]`, reason);
   });
   return [...new Set(value as string[])];
 }

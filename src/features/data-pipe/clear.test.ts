@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict';
+import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
+import { auditRows, makeUser } from '../../../test/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { insertGraph } from '../../graph/store.ts';
+import { insertRun } from '../posture/index.ts';
+import { clearTask } from './clear.ts';
+
+describe('POST /api/v2/clear-database', () => {
+  let server: TestServer;
+  let token: string;
+
+  const clear = (body: unknown) => server.call('POST', '/api/v2/clear-database', { token, body });
+  const status = async () =>
+    (await server.call('GET', '/api/v2/datapipe/status', { token })).body.data.status as string;
+  const count = async (table: string) => {
+    const row = await server.deps.graph.one<{ n: number }>(
+      `select cast(count(*) as bigint) as n from ${table}`,
+    );
+    return row?.n;
+  };
+  const counts = async () => ({
+    nodes: await count('nodes'),
+    edges: await count('edges'),
+    runs: await count('analysis_runs'),
+    points: await count('posture_points'),
+  });
+  const clearRecords = async () =>
+    (await auditRows(server.deps)).filter(({ action }) => action === 'ClearDatabase');
+
+  beforeEach(async () => {
+    server = await startTestServer();
+    token = (await makeUser(server.deps)).token;
+    const nodes = [
+      { objectId: 'D-1', kinds: ['Domain', 'Base'], name: 'CORP' },
+      { objectId: 'U-1', kinds: ['User', 'Base'], name: 'ADA' },
+      { objectId: 'AZ-1', kinds: ['AZUser', 'AZBase'], name: 'ADA' },
+      { objectId: 'AZ-2', kinds: ['AZTenant', 'AZBase'], name: 'CONTOSO' },
+    ];
+    const edges = [
+      { start: 'D-1', kind: 'Contains', end: 'U-1' },
+      { start: 'U-1', kind: 'SyncedToEntraUser', end: 'AZ-1' },
+      { start: 'AZ-2', kind: 'AZContains', end: 'AZ-1' },
+      { start: 'AZ-1', kind: 'Knows', end: 'AZ-1' },
+    ];
+    const now = server.now();
+    await server.deps.graph.transaction(async (graph) => {
+      await insertGraph(graph, nodes, edges, now);
+      await graph.execute("update nodes set record_hash = 'known'");
+      await insertRun(graph, { startedAt: now - 2000, finishedAt: now - 1000 }, [
+        { dataType: 'assets', tagId: 1, environmentId: 'D-1', numerator: 3, denominator: 1 },
+      ]);
+    });
+    server.advance(1000);
+  });
+  afterEach(() => server.stop());
+
+  it('answers 202, and all nodes and edges are gone afterwards; posture stays', async () => {
+    const answer = await clear({ confirm: 'delete', deleteCollectedGraphData: true });
+    assert.equal(answer.status, 202);
+    assert.equal(answer.body.data.status, 'accepted');
+    assert.equal(await status(), 'purging');
+    assert.deepEqual(await clearRecords(), []);
+    await clearTask.run(server.deps);
+    assert.equal(await status(), 'idle');
+    assert.deepEqual(await counts(), { nodes: 0, edges: 0, runs: 1, points: 1 });
+  });
+
+  it('leaves exactly one audit record, with what was deleted and how much', async () => {
+    const { body } = await clear({
+      confirm: 'delete',
+      deleteCollectedGraphData: true,
+      deleteDataQualityHistory: true,
+    });
+    const before = (await auditRows(server.deps)).length;
+    await clearTask.run(server.deps);
+    await clearTask.run(server.deps);
+    assert.deepEqual(await counts(), { nodes: 0, edges: 0, runs: 0, points: 0 });
+    const rows = await clearRecords();
+    assert.equal(rows.length, 1);
+    const { asked_at: askedAt, ...fields } = rows[0]?.fields ?? {};
+    assert.equal(Number.isNaN(Date.parse(String(askedAt))), false);
+    assert.deepEqual(fields, {
+      clear_id: body.data.id,
+      collected_graph_data: true,
+      source_kinds: [],
+      file_ingest_history: false,
+      data_quality_history: true,
+      deleted_nodes: 4,
+      deleted_edges: 4,
+      deleted_files: 0,
+      deleted_uploads: 0,
+      deleted_analysis_runs: 1,
+    });
+    assert.match(rows[0]?.actor_name ?? '', /^user-/);
+    assert.equal((await auditRows(server.deps)).length, before + 1);
+  });
+
+  it('deletes nodes of a source kind with their edges, and nothing else', async () => {
+    await clear({ confirm: 'delete', deleteSourceKinds: ['AZBase', 'NoSuchBase'] });
+    await clearTask.run(server.deps);
+    assert.deepEqual(await counts(), { nodes: 2, edges: 1, runs: 1, points: 1 });
+    // What it stated about what is gone has to be read again.
+    const kept = await server.deps.graph.query('select record_hash from nodes where record_hash is not null');
+    assert.equal(kept.length, 0);
+    const [record] = await clearRecords();
+    assert.deepEqual(
+      [record?.fields.source_kinds, record?.fields.deleted_nodes, record?.fields.deleted_edges],
+      [['AZBase', 'NoSuchBase'], 2, 3],
+    );
+  });
+
+  it('leaves what came in after it was asked for', async () => {
+    await clear({ confirm: 'delete', deleteCollectedGraphData: true });
+    server.advance(1000);
+    await server.deps.graph.transaction((graph) =>
+      insertGraph(
+        graph,
+        [{ objectId: 'NEW', kinds: ['User', 'Base'], name: 'NEW' }],
+        [{ start: 'NEW', kind: 'Knows', end: 'NEW' }],
+        server.now(),
+      ),
+    );
+    await clearTask.run(server.deps);
+    const nodes = await server.deps.graph.query('select object_id from nodes');
+    assert.deepEqual([...nodes], [{ object_id: 'NEW' }]);
+    assert.equal(await count('edges'), 1);
+  });
+
+  it('deletes more than fits into one transaction', async () => {
+    const many = Array.from({ length: 1200 }, (_, index) => ({
+      objectId: `X-${index}`,
+      kinds: ['Bulk'],
+      name: '',
+    }));
+    const hub = many.flatMap(({ objectId }) =>
+      ['A', 'B', 'C', 'D', 'E'].map((kind) => ({ start: 'X-0', kind, end: objectId })),
+    );
+    await server.deps.graph.transaction((graph) => insertGraph(graph, many, hub, server.now()));
+    await clear({ confirm: 'delete', deleteSourceKinds: ['Bulk'] });
+    for (let turn = 0; turn < 50 && (await status()) === 'purging'; turn += 1)
+      await clearTask.run(server.deps);
+    assert.deepEqual(await counts(), { nodes: 4, edges: 4, runs: 1, points: 1 });
+    assert.equal((await clearRecords())[0]?.fields.deleted_edges, 6000);
+  });
+
+  it('answers 400 that names the word without it, and nothing is deleted', async () => {
+    for (const confirm of [undefined, '', 'DELETE', 'yes']) {
+      const { status: code, body } = await clear({ confirm, deleteCollectedGraphData: true });
+      assert.equal(code, 400);
+      assert.deepEqual(
+        [body.errors[0].context, body.errors[0].message],
+        ['confirm', 'to delete for good, confirm must be the word "delete"'],
+      );
+    }
+    await clearTask.run(server.deps);
+    assert.equal(await count('nodes'), 4);
+    assert.deepEqual(await clearRecords(), []);
+  });
+
+  it('answers 400 when nothing is chosen, both ways at once are, or something unknown is', async () => {
+    const confirm = 'delete';
+    for (const body of [
+      { confirm },
+      { confirm, deleteCollectedGraphData: false, deleteSourceKinds: [] },
+      { confirm, deleteCollectedGraphData: true, deleteSourceKinds: ['Base'] },
+      { confirm, deleteAuditLog: true },
+      { confirm, deleteCollectedGraphData: 'true' },
+    ])
+      assert.equal((await clear(body)).status, 400, JSON.stringify(body));
+    assert.equal(await status(), 'idle');
+  });
+
+  it('answers 403 without the permission', async () => {
+    token = (await makeUser(server.deps, 'Power User')).token;
+    const { status: code, body } = await clear({ confirm: 'delete', deleteCollectedGraphData: true });
+    assert.equal(code, 403);
+    assert.equal(body.errors[0].message, 'this needs the permission db.Wipe');
+  });
+});
+
+describe('GET /api/v2/datapipe/status', () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer();
+  });
+  after(() => server.stop());
+
+  it('answers 200 with idle and times that never were on a new store, then with those of the last run', async () => {
+    const { token } = await makeUser(server.deps, 'Read-Only');
+    const get = async () => (await server.call('GET', '/api/v2/datapipe/status', { token })).body;
+    const never = '0001-01-01T00:00:00Z';
+    assert.deepEqual(await get(), {
+      data: {
+        status: 'idle',
+        updated_at: never,
+        last_complete_analysis_at: never,
+        last_analysis_run_at: never,
+      },
+    });
+    const run = { startedAt: Date.UTC(2026, 0, 5, 8), finishedAt: Date.UTC(2026, 0, 5, 9) };
+    await server.deps.graph.transaction((graph) => insertRun(graph, run, []));
+    assert.deepEqual(await get(), {
+      data: {
+        status: 'idle',
+        updated_at: '2026-01-05T09:00:00Z',
+        last_complete_analysis_at: '2026-01-05T09:00:00Z',
+        last_analysis_run_at: '2026-01-05T08:00:00Z',
+      },
+    });
+  });
+
+  it('answers 200 with what files and uploads are about, and forgets finished ones when told to', async () => {
+    const { token } = await makeUser(server.deps);
+    const { db } = server.deps;
+    const status = async () =>
+      (await server.call('GET', '/api/v2/datapipe/status', { token })).body.data.status as string;
+    const move = (upload: number, file: string) =>
+      db.transaction(async (db) => {
+        await db.execute('update uploads set status = $1', [upload]);
+        await db.execute('update ingest_files set state = $1', [file]);
+      });
+    const left = async () => {
+      const tables = ['uploads', 'ingest_files', 'ingest_results'];
+      const rows = await Promise.all(tables.map((table) => db.query(`select id from ${table}`)));
+      return rows.map(({ length }) => length);
+    };
+    const clear = async () => {
+      const body = { confirm: 'delete', deleteFileIngestHistory: true };
+      assert.equal((await server.call('POST', '/api/v2/clear-database', { token, body })).status, 202);
+      await clearTask.run(server.deps);
+    };
+    await db.transaction(async (db) => {
+      await db.execute(
+        `insert into uploads (id, user_name, status, status_message, start_time, total_files, failed_files,
+           partial_failed_files, created_at, updated_at) values (1, 'ada', 1, '', 1, 1, 0, 0, 1, 1)`,
+      );
+      await db.execute(
+        `insert into ingest_files (id, upload_id, name, sha256, encoding, bytes, unpacked_bytes, state, reading_id,
+           crashes, read_bytes, read_records, created_at, updated_at)
+         values (1, 1, 'a.json', '', 'identity', 1, 1, 'arrived', 'r', 0, 0, 0, 1, 1)`,
+      );
+      await db.execute(
+        `insert into ingest_results (file_id, file_name, outcome, records, nodes, edges, withdrawn, skipped, warnings,
+           errors, created_at, updated_at) values (1, 'a.json', 'complete', 1, 1, 1, 0, '{}', '[]', '[]', 1, 1)`,
+      );
+    });
+    assert.equal(await status(), 'idle');
+    await move(6, 'waiting');
+    assert.equal(await status(), 'ingesting');
+    await move(6, 'reading');
+    assert.equal(await status(), 'ingesting');
+    await clear();
+    assert.deepEqual(await left(), [1, 1, 1]);
+    await move(7, 'complete');
+    assert.equal(await status(), 'analyzing');
+    await clear();
+    assert.deepEqual(await left(), [1, 1, 1]);
+    await move(2, 'complete');
+    await clear();
+    assert.deepEqual(await left(), [0, 0, 0]);
+    assert.equal(await status(), 'idle');
+    const deleted = (await auditRows(server.deps)).map(({ fields }) => fields.deleted_files);
+    assert.deepEqual(deleted.slice(0, 3), [1, 0, 0]);
+  });
+});

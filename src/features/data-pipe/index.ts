@@ -1,0 +1,2 @@
+export { clearTask } from './clear.ts';
+export { registerDataPipe } from './routes.ts';

@@ -1,0 +1,1 @@
+export { registerEnvironments } from './routes.ts';

@@ -1,0 +1,93 @@
+import type { Db, Reader, Transaction } from '../../db/client.ts';
+import type { Progress } from '../../graph/ingest/result.ts';
+import { fileColumns, type IngestFileRow } from './store.ts';
+
+/** Without a word from its reader for this long, a file is somebody else's to read. */
+export const leaseMs = 10_000;
+
+/** Whether there is anything to read; `alone` counts what a reader that is gone had begun. */
+export async function hasWaiting(db: Reader, now: number, alone: boolean): Promise<boolean> {
+  const row = await db.one(
+    `select 1 as found from ingest_files
+     where state = 'waiting' or (state = 'reading' and lease_until < $1) limit 1`,
+    [alone ? Number.MAX_SAFE_INTEGER : now],
+  );
+  return row !== undefined;
+}
+
+/** For whoever knows to be the only reader: what others had begun waits again. */
+export function releaseAll(db: Db): Promise<number> {
+  return db.transaction((db) =>
+    db.execute(
+      "update ingest_files set state = 'waiting', reader = null, lease_until = null where state = 'reading'",
+    ),
+  );
+}
+
+/** The next file to read, of one upload or of all; it is the reader's own until its lease ends. */
+export function claimFile(
+  db: Db,
+  reader: string,
+  now: number,
+  uploadId?: number,
+): Promise<IngestFileRow | undefined> {
+  const only = uploadId === undefined ? '' : 'and upload_id = $4';
+  return db.transaction(async (db) => {
+    await db.lock('ingest: claim');
+    return db.one<IngestFileRow>(
+      `update ingest_files set state = 'reading', reader = $1, lease_until = $2, read_bytes = 0, read_records = 0
+       where id = (select id from ingest_files
+         where (state = 'waiting' or (state = 'reading' and lease_until < $3)) ${only} order by id limit 1)
+       returning ${fileColumns}`,
+      [reader, now + leaseMs, now, ...(uploadId === undefined ? [] : [uploadId])],
+    );
+  });
+}
+
+/** Tells that the reader is still at it; false when the file is no longer its own. */
+export function extendLease(
+  db: Db,
+  file: IngestFileRow,
+  reader: string,
+  { bytes, records }: Progress,
+  now: number,
+): Promise<boolean> {
+  return db.transaction(async (db) => {
+    const changed = await db.execute(
+      `update ingest_files set lease_until = $3, read_bytes = $4, read_records = $5
+       where id = $1 and reader = $2 and state = 'reading'`,
+      [file.id, reader, now + leaseMs, Math.round(bytes), Math.round(records)],
+    );
+    return changed === 1;
+  });
+}
+
+/** The file as it is now, if this reader may still say what became of it. */
+export function lockClaimed(
+  db: Transaction,
+  file: IngestFileRow,
+  reader: string,
+): Promise<IngestFileRow | undefined> {
+  return db.one<IngestFileRow>(
+    `update ingest_files set updated_at = updated_at
+     where id = $1 and reader = $2 and state in ('reading', 'canceled') returning ${fileColumns}`,
+    [file.id, reader],
+  );
+}
+
+/** It waits again; a crash is remembered. */
+export async function releaseFile(db: Transaction, file: IngestFileRow, crashes: number): Promise<void> {
+  await db.execute(
+    "update ingest_files set state = 'waiting', reader = null, lease_until = null, crashes = $2 where id = $1",
+    [file.id, crashes],
+  );
+}
+
+/** Files that failed and whose bytes are there wait again; what of an archive was read is not read again. */
+export function retryFailed(db: Transaction, uploadId: number, now: number): Promise<number> {
+  return db.execute(
+    `update ingest_files set state = 'waiting', crashes = 0, read_bytes = 0, read_records = 0, updated_at = $2
+     where upload_id = $1 and state = 'failed' and spool_id is not null`,
+    [uploadId, now],
+  );
+}

@@ -1,0 +1,5 @@
+export { runReader } from './child.ts';
+export { readNext, startReading, type Watch } from './loop.ts';
+export { readerCommand } from './messages.ts';
+export { OwnReader } from './reader.ts';
+export { settle, settleTask } from './settle.ts';

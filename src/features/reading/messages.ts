@@ -1,0 +1,24 @@
+import type { Settings } from '../../config.ts';
+import type { FileResult, Progress } from '../../graph/ingest/result.ts';
+import type { FileLimits } from './limits.ts';
+import type { ReadableFile } from './read-file.ts';
+
+/** The hidden command that a server starts to read files. */
+export const readerCommand = 'read-files';
+
+export type StoreSettings = Pick<
+  Settings,
+  'dataDir' | 'databaseUrl' | 'databasePool' | 'databasePrepare' | 'logLevel' | 'logFormat'
+>;
+
+export type ToReader =
+  | { readonly type: 'open'; readonly settings: StoreSettings; readonly limits: FileLimits }
+  | { readonly type: 'read'; readonly file: ReadableFile }
+  | { readonly type: 'stop' };
+
+export type FromReader =
+  | { readonly type: 'ready' }
+  | ({ readonly type: 'progress' } & Progress)
+  | { readonly type: 'read'; readonly results: readonly FileResult[] }
+  | { readonly type: 'stopped'; readonly results: readonly FileResult[] }
+  | { readonly type: 'broken' | 'unavailable'; readonly reason: string };

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import { auditRows, type MadeUser, makeClient, makeJob, makeUser } from '../../../test/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { spooled } from '../../../test/ingest.ts';
+import { assertEnvelope } from '../../../test/pipeline.ts';
+import {
+  caFile,
+  publishedTo,
+  readAll,
+  tasksOf,
+  templateFile,
+  upload,
+  uploadOf,
+} from '../../../test/uploads.ts';
+import { zip } from '../../../test/zip.ts';
+import { listFiles, sweepSpool } from '../ingest/index.ts';
+import { findJob, jobStatus } from '../jobs/index.ts';
+import { settle } from './settle.ts';
+
+let server: TestServer;
+let token: string;
+
+before(async () => {
+  server = await startTestServer();
+  token = (await makeUser(server.deps)).token;
+});
+after(() => server.stop());
+
+describe('what a collector sent', () => {
+  let collector: MadeUser;
+  let job: number;
+  const send = async (body: string) =>
+    assert.equal(
+      (
+        await server.call('POST', '/api/v2/ingest', {
+          token: collector.token,
+          body: gzipSync(body),
+          headers: { 'content-encoding': 'gzip' },
+        })
+      ).status,
+      202,
+    );
+  const end = (message = '') =>
+    server.call('POST', '/api/v2/jobs/end', {
+      token: collector.token,
+      body: { status: 'COMPLETE', ...(message === '' ? {} : { message }) },
+    });
+  const now = async () => {
+    const row = await findJob(server.deps.db, job);
+    return [row?.status, row?.status_message];
+  };
+  beforeEach(async () => {
+    collector = await makeClient(server.deps);
+    job = await makeJob(server.deps, collector, jobStatus.running);
+  });
+
+  it('is read while the job runs; its end makes it complete', async () => {
+    await send(caFile([11]));
+    await send(templateFile());
+    assert.equal(await readAll(server.deps), 2);
+    assert.ok((await publishedTo(server, token)).includes('CA-11@EXAMPLE.LOCAL'));
+    await settle(server.deps);
+    assert.equal((await now())[0], jobStatus.running);
+    await end();
+    assert.equal((await now())[0], jobStatus.ingesting);
+    await settle(server.deps);
+    assert.deepEqual(await now(), [jobStatus.complete, 'Complete']);
+    const actions = (await auditRows(server.deps)).slice(0, 3).map(({ action }) => action);
+    assert.deepEqual(actions, ['FinishJob', 'AnalyzeJob', 'EndJob']);
+    assert.deepEqual(await spooled(server.deps), []);
+  });
+
+  it('is waited for after the end of the job, whose own words stay', async () => {
+    await send(caFile([12]));
+    await end('All domains collected');
+    await settle(server.deps);
+    assert.equal((await now())[0], jobStatus.ingesting);
+    await readAll(server.deps);
+    assert.deepEqual(await now(), [jobStatus.complete, 'All domains collected']);
+  });
+
+  it('makes the job partially complete when a part of it is no good, with the reason', async () => {
+    await send(caFile([13]));
+    await send('{"data":[]}');
+    await end();
+    await readAll(server.deps);
+    const [status, message] = await now();
+    assert.equal(status, jobStatus.partiallyComplete);
+    assert.match(String(message), /^1 of 2 files could not be read\. batch \d+: /);
+    assert.deepEqual(await spooled(server.deps), []);
+  });
+
+  it('makes the job invalid when none of it is any good', async () => {
+    await send('{"data":[]}');
+    await end();
+    await readAll(server.deps);
+    assert.equal((await now())[0], jobStatus.invalid);
+  });
+
+  it('is read even though the job was canceled', async () => {
+    await send(caFile([14]));
+    await server.call('PUT', `/api/v2/tasks/${job}/cancel`, { token });
+    await readAll(server.deps);
+    assert.ok((await publishedTo(server, token)).includes('CA-14@EXAMPLE.LOCAL'));
+    assert.equal((await now())[0], jobStatus.canceled);
+  });
+});
+
+describe('a file that fails', () => {
+  const broken = '{"meta":{"type":"enterprisecas","methods":0,"version":6,"count":1},"data":[{"a":1},{"b":';
+  const retry = (id: number) => server.call('POST', `/api/v2/file-upload/${id}/retry`, { token });
+  const retain = (enabled: boolean) =>
+    server.call('PUT', '/api/v2/config', {
+      token,
+      body: { key: 'analysis.retain_ingest_files', value: { enabled } },
+    });
+
+  it('is told by name, record and byte, and makes the upload failed', async () => {
+    const id = await upload(server, token, [{ body: broken, name: 'broken.json' }]);
+    await readAll(server.deps);
+    const { status, status_message, failed_files } = await uploadOf(server, token, id);
+    assert.equal(status, jobStatus.failed);
+    assert.match(status_message, /^The file could not be read\. broken\.json: .*byte \d+/);
+    assert.equal(failed_files, 1);
+    const [task] = await tasksOf(server, token, id);
+    assert.equal(task.outcome, 'failed');
+    assert.match(task.errors[0], /byte \d+/);
+  });
+
+  it('is read again on demand while its bytes are there, and only it', async () => {
+    const archive = zip([
+      { name: 'good.json', content: caFile([21]) },
+      { name: 'bad.json', content: broken },
+    ]);
+    const id = await upload(server, token, [{ body: archive, name: 'two.zip' }, { body: caFile([22]) }]);
+    await readAll(server.deps);
+    const first = await uploadOf(server, token, id);
+    assert.equal(first.status, jobStatus.partiallyComplete);
+    assert.deepEqual([first.total_files, first.failed_files, first.partial_failed_files], [3, 1, 1]);
+    assert.ok((await publishedTo(server, token)).includes('CA-21@EXAMPLE.LOCAL'));
+    assert.equal((await retry(id)).status, 200);
+    assert.equal((await auditRows(server.deps))[0]?.action, 'RetryUpload');
+    assert.equal((await uploadOf(server, token, id)).status, jobStatus.ingesting);
+    assert.equal(await readAll(server.deps), 1);
+    const second = await uploadOf(server, token, id);
+    assert.deepEqual([second.total_files, second.failed_files, second.status], [3, 1, first.status]);
+    assert.equal((await tasksOf(server, token, id)).length, 3);
+  });
+
+  it('answers 409 to a retry when nothing failed, or the bytes are gone', async () => {
+    const good = await upload(server, token, [{ body: templateFile() }]);
+    const bad = await upload(server, token, [{ body: broken, name: 'gone.json' }]);
+    await readAll(server.deps);
+    assert.match(assertEnvelope(await retry(good), 409)[0]?.message ?? '', /is complete/);
+    server.advance(25 * 3_600_000);
+    token = (await makeUser(server.deps)).token;
+    await sweepSpool(server.deps);
+    assert.match(assertEnvelope(await retry(bad), 409)[0]?.message ?? '', /gone\.json are no longer kept/);
+    assert.equal((await retry(987_654)).status, 404);
+  });
+
+  it('keeps the bytes of every file while analysis.retain_ingest_files is on', async () => {
+    await retain(true);
+    const id = await upload(server, token, [{ body: templateFile() }]);
+    await readAll(server.deps);
+    const [file] = await listFiles(server.deps.db, { uploadId: id });
+    assert.equal(file?.state, 'complete');
+    assert.deepEqual(await spooled(server.deps), [file?.spool_id]);
+    await retain(false);
+  });
+});
+
+describe('hostile files', () => {
+  const record = (text: string) =>
+    `{"meta":{"type":"enterprisecas","methods":0,"version":6,"count":1},"data":[${text}]}`;
+  const nested = `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`;
+  const files: [name: string, body: string | Buffer, reason: RegExp][] = [
+    ['deep.json', record(nested), /nested|deep/],
+    ['utf8.json', '', /UTF-8/],
+    ['long.json', record(`{"a":"${'x'.repeat(1_100_000)}"}`), /text|string|long/],
+    ['keys.json', record(`{${Array.from({ length: 20_000 }, (_, n) => `"k${n}":1`).join(',')}}`), /members/],
+    ['bomb.zip', zip([{ name: 'b.json', content: Buffer.alloc(30_000_000, ' ') }]), /ratio|times/],
+    ['up.zip', zip([{ name: '../up.json', content: '{}' }]), /\.\./],
+    ['link.zip', zip([{ name: 'link', content: '/etc/passwd', says: { mode: 0o120777 } }]), /link/],
+    [
+      'nested.zip',
+      zip([{ name: 'in.zip', content: zip([{ name: 'a', content: '{}' }]) }]),
+      /archive|zip|object/,
+    ],
+    ['many.zip', zip(Array.from({ length: 10_001 }, (_, n) => ({ name: `${n}`, content: '' }))), /10000/],
+  ];
+
+  it('are refused by name, with the reason, and change nothing', async () => {
+    const nodes = () => server.deps.graph.one<{ n: number }>('select count(*) as n from nodes');
+    const before = await nodes();
+    for (const [name, body, reason] of files) {
+      const content =
+        name === 'utf8.json'
+          ? Buffer.concat([
+              Buffer.from('{"data":[{"a":"'),
+              Buffer.from([0xff, 0xfe, 0x80]),
+              Buffer.from('"}]}'),
+            ])
+          : body;
+      const type = name.endsWith('.zip') ? 'application/zip' : 'application/json';
+      const id = await upload(server, token, [{ name, body: content, type }]);
+      await readAll(server.deps);
+      const { status, status_message } = await uploadOf(server, token, id);
+      assert.equal(status, jobStatus.failed, `${name}: ${status_message}`);
+      assert.match(status_message, reason, name);
+    }
+    assert.deepEqual(await nodes(), before);
+  });
+});

@@ -1,0 +1,6 @@
+export { keepFile } from './attach.ts';
+export { settleUploads, timeOutUploads, uploadTasks } from './follow.ts';
+export { registerUploads } from './routes.ts';
+export { toTaskView } from './schema.ts';
+export { cancelUpload, endUpload, startUpload } from './service.ts';
+export { countFile, findUpload, type UploadRow } from './store.ts';
