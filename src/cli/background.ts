@@ -3,7 +3,7 @@ import { sessionTasks } from '../features/auth/index.ts';
 import { clearTask } from '../features/data-pipe/index.ts';
 import { ingestTasks } from '../features/ingest/index.ts';
 import { createTimeOutTask } from '../features/jobs/index.ts';
-import { settleTask } from '../features/reading/index.ts';
+import { expiryTask, settleTask } from '../features/reading/index.ts';
 import { scheduleTasks } from '../features/schedules/index.ts';
 import { uploadTasks } from '../features/uploads/index.ts';
 import type { Task } from '../worker/worker.ts';
@@ -18,4 +18,5 @@ export const backgroundTasks: readonly Task[] = [
   ...scheduleTasks,
   ...uploadTasks,
   settleTask,
+  expiryTask,
 ];

@@ -108,7 +108,7 @@ export interface Upload {
   readonly length: number | undefined;
   /**
    * To be awaited once all bytes have been read, and before anything is believed: throws `unauthenticated` if
-   * the request is signed and its body is not what was signed.
+   * the request is signed and its body is not what was signed, or if the token has ended while it arrived.
    */
   confirm(): Promise<void>;
 }

@@ -32,6 +32,7 @@ export interface RequestState {
   caller: Caller | undefined;
   /** Of a signed request whose body is still to come. */
   body: BodyCheck | undefined;
+  recheck: (() => Promise<void>) | undefined;
 }
 
 declare module 'fastify' {
@@ -53,10 +54,19 @@ export interface BodyCheck {
   finish(): Promise<void>;
 }
 
+/** Who sent a request. */
+export interface Authenticated {
+  readonly caller: Caller;
+  /** The caller is believed only if the body is in order too. */
+  readonly body?: BodyCheck;
+  /** For a body that took long to arrive: throws if the credentials have ended meanwhile. */
+  readonly recheck?: () => Promise<void>;
+}
+
 /** What the pipeline asks of the features above it. */
 export interface Policy {
-  /** Who sent this request; throws `unauthenticated`. With `body` only if that is in order too. */
-  authenticate(request: FastifyRequest, address: string): Promise<{ caller: Caller; body?: BodyCheck }>;
+  /** Who sent this request; throws `unauthenticated`. */
+  authenticate(request: FastifyRequest, address: string): Promise<Authenticated>;
   timeoutBypassAllowed(): Promise<boolean>;
   trustedProxies(): Promise<number>;
 }
@@ -144,6 +154,7 @@ export function createServer(context: HttpContext): HttpServer {
       address: await clientAddress(request, context.policy),
       caller: undefined,
       body: undefined,
+      recheck: undefined,
     };
     request.kennel = state;
     state.preference = await readPrefer(headerText(request, 'prefer'), settings.maxWaitSeconds, () =>
@@ -154,9 +165,10 @@ export function createServer(context: HttpContext): HttpServer {
       addVary(reply, 'prefer');
     }
     if (needsCaller(operation, request)) {
-      const { caller, body } = await context.policy.authenticate(request, state.address);
+      const { caller, body, recheck } = await context.policy.authenticate(request, state.address);
       if (operation.streamsBody === true) {
         state.body = body;
+        state.recheck = recheck;
       } else if (body !== undefined) {
         request.rawBody = await readRawBody(request.raw);
         body.update(request.rawBody);

@@ -17,7 +17,10 @@ export function uploadOf(request: FastifyRequest): Upload {
     fileName: readFileName(request),
     length: announced === undefined ? undefined : Number(announced),
     bytes: readBytes(request),
-    confirm: async () => request.kennel?.body?.finish(),
+    confirm: async () => {
+      await request.kennel?.body?.finish();
+      await request.kennel?.recheck?.();
+    },
   };
 }
 

@@ -53,6 +53,10 @@ export function createSignatureCheck(
     const finish = async () => {
       if (!isSameSignature(signer.digest(), headers.signature))
         throw refusal('unauthenticated', 'digest validation failed: signature digest mismatch', 'Signature');
+      // The body may have taken long to arrive: the token must still be there, and usable.
+      const current = await tokens.get(row.id);
+      if (current === undefined) throw refusal('unauthenticated', 'resource not found');
+      await checkUsable(current.row, deps.clock(), parameters);
       if (row.replay_protection !== 0) await refuseReplay(deps, row.id, headers.signature);
       await stamp(row.id);
     };

@@ -3,7 +3,7 @@ import type { Caller, Permission } from '../../caller.ts';
 import { Cache } from '../../changes.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import type { BodyCheck } from '../../http/server.ts';
+import type { Authenticated } from '../../http/server.ts';
 import { createSignatureCheck, type SignedBy } from '../api-tokens/index.ts';
 import type { Parameters } from '../app-config/index.ts';
 import { collectorPermissions } from './roles.ts';
@@ -12,7 +12,7 @@ import type { Tokens } from './tokens.ts';
 
 const cachedSessions = 10_000;
 
-type Authenticate = (request: FastifyRequest) => Promise<{ caller: Caller; body?: BodyCheck }>;
+type Authenticate = (request: FastifyRequest) => Promise<Authenticated>;
 
 /** Tells who sent a request, from its token or its signature; throws `unauthenticated` for anyone it does not know. */
 export function createAuthenticator(
@@ -40,7 +40,14 @@ export function createAuthenticator(
 
   return async (request) => {
     const { scheme, credentials } = readAuthorization(request.headers.authorization);
-    if (scheme === 'bearer') return { caller: await byToken(credentials) };
+    if (scheme === 'bearer') {
+      return {
+        caller: await byToken(credentials),
+        recheck: async () => {
+          await byToken(credentials);
+        },
+      };
+    }
     const { token, body } = await signatures(request, credentials);
     return { caller: signer(token, await roles.get(token.role_id ?? 0)), body };
   };

@@ -5,7 +5,7 @@ import { sumKeptBytes } from './store.ts';
 const mebibyte = 1024 * 1024;
 /** Bodies that are received at a time, by this process. */
 export const maxUploads = 32;
-/** A signature is only known to be right at the end of the body: nobody else's name may take all places. */
+/** A signature is only known to be right at the end of the body: who uses another's id may not take their places. */
 export const maxUploadsPerSender = 8;
 /** The sum over the store is read no more often than this. */
 const sumEveryMs = 5000;
@@ -13,6 +13,8 @@ const sumEveryMs = 5000;
 /** Whose body it is. */
 export interface Sender {
   readonly id: string;
+  /** Where it comes from: an id alone may be used by somebody who only knows it. */
+  readonly address: string;
   readonly kind: 'collector' | 'user';
 }
 
@@ -22,7 +24,8 @@ export class Places {
   #total = 0;
 
   /** Gives the function that leaves the place again. */
-  enter({ id, kind }: Sender): () => void {
+  enter({ id: name, address, kind }: Sender): () => void {
+    const id = `${name} ${address}`;
     const own = this.#taken.get(id) ?? 0;
     if (own >= maxUploadsPerSender)
       throw busy(`this ${kind} is sending ${maxUploadsPerSender} bodies already: send fewer at a time`);

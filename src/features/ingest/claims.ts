@@ -5,6 +5,12 @@ import { fileColumns, type IngestFileRow } from './store.ts';
 /** Without a word from its reader for this long, a file is somebody else's to read. */
 export const leaseMs = 10_000;
 
+/** A file in the hands of its reader. */
+export interface ClaimedFile extends IngestFileRow {
+  /** When the source said so. */
+  readonly seen_at: number;
+}
+
 /** Whether there is anything to read; `alone` counts what a reader that is gone had begun. */
 export async function hasWaiting(db: Reader, now: number, alone: boolean): Promise<boolean> {
   const row = await db.one(
@@ -30,18 +36,28 @@ export function claimFile(
   reader: string,
   now: number,
   uploadId?: number,
-): Promise<IngestFileRow | undefined> {
+): Promise<ClaimedFile | undefined> {
   const only = uploadId === undefined ? '' : 'and upload_id = $4';
   return db.transaction(async (db) => {
     await db.lock('ingest: claim');
-    return db.one<IngestFileRow>(
+    const file = await db.one<IngestFileRow>(
       `update ingest_files set state = 'reading', reader = $1, lease_until = $2, read_bytes = 0, read_records = 0
        where id = (select id from ingest_files
          where (state = 'waiting' or (state = 'reading' and lease_until < $3)) ${only} order by id limit 1)
        returning ${fileColumns}`,
       [reader, now + leaseMs, now, ...(uploadId === undefined ? [] : [uploadId])],
     );
+    return file && { ...file, seen_at: await accountTime(db, file) };
   });
+}
+
+/** The files of one upload or job are one account of the source, whenever each of them arrived. */
+async function accountTime(db: Reader, file: IngestFileRow): Promise<number> {
+  const [table, id] = file.upload_id === null ? ['jobs', file.job_id] : ['uploads', file.upload_id];
+  const row = await db.one<{ at: number | null }>(`select start_time as at from ${table} where id = $1`, [
+    id,
+  ]);
+  return row?.at ?? file.created_at;
 }
 
 /** Tells that the reader is still at it; false when the file is no longer its own. */

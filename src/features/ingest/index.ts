@@ -1,4 +1,5 @@
 export {
+  type ClaimedFile,
   claimFile,
   extendLease,
   hasWaiting,

@@ -34,10 +34,10 @@ export function registerIngest(register: Register, deps: Deps, intake: Intake): 
       unsupported_media_type: 'the Content-Encoding must be gzip, deflate or identity',
       unavailable: 'the server is receiving 32 bodies already: try again',
     },
-    handle: async ({ caller, upload }) => {
+    handle: async ({ caller, origin, upload }) => {
       if (caller.kind !== 'client')
         throw new AppError('not_found', 'only a collector has a job to send data for');
-      await receive(caller.id, upload);
+      await receive(caller.id, origin.address, upload);
     },
   });
 }

@@ -13,17 +13,17 @@ const checkinEveryMs = 10_000;
 export function createReceiver(
   { db }: Deps,
   intake: Intake,
-): (clientId: string, upload: Upload) => Promise<void> {
+): (clientId: string, address: string, upload: Upload) => Promise<void> {
   /** A cheap look before anything is received; `keep` asks again. */
   async function findJobOf(clientId: string): Promise<JobRow> {
     const running = await findRunningJobOf(db, clientId);
     return running ?? db.transaction((db) => lockJobOfCollector(db, clientId));
   }
 
-  return async (clientId, upload) => {
+  return async (clientId, address, upload) => {
     let jobId = 0;
     await intake({
-      sender: { id: clientId, kind: 'collector' },
+      sender: { id: clientId, address, kind: 'collector' },
       upload,
       prepare: async () => {
         jobId = (await findJobOf(clientId)).id;

@@ -72,8 +72,8 @@ export class ChildReader implements FileReader {
       };
       this.#isStopping = false;
       if (this.#child === undefined) end({ kind: 'broken', reason: 'the reading process ended' });
-      const { id, name, encoding, bytes, unpacked_bytes, spool_id, reading_id, created_at } = file;
-      const told = { id, name, encoding, bytes, unpacked_bytes, spool_id, reading_id, created_at };
+      const { id, name, encoding, bytes, unpacked_bytes, spool_id, reading_id, seen_at } = file;
+      const told = { id, name, encoding, bytes, unpacked_bytes, spool_id, reading_id, seen_at };
       this.#send({ type: 'read', file: told });
     });
   }

@@ -1,4 +1,5 @@
 export { runReader } from './child.ts';
+export { expiryTask } from './expiry.ts';
 export { readNext, startReading, type Watch } from './loop.ts';
 export { readerCommand } from './messages.ts';
 export { OwnReader } from './reader.ts';

@@ -4,13 +4,13 @@ import type { Db } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
 import { ingestFile } from '../../graph/ingest/ingest-file.ts';
 import type { FileResult, Progress } from '../../graph/ingest/result.ts';
-import type { IngestFileRow, Spool } from '../ingest/index.ts';
+import type { ClaimedFile, Spool } from '../ingest/index.ts';
 import type { FileLimits } from './limits.ts';
 
 /** What of a file its reader needs to know; it may be told to another process. */
 export type ReadableFile = Pick<
-  IngestFileRow,
-  'id' | 'name' | 'encoding' | 'bytes' | 'unpacked_bytes' | 'spool_id' | 'reading_id' | 'created_at'
+  ClaimedFile,
+  'id' | 'name' | 'encoding' | 'bytes' | 'unpacked_bytes' | 'spool_id' | 'reading_id' | 'seen_at'
 >;
 
 export type Outcome =
@@ -46,10 +46,9 @@ export async function readFile(
       open: () => (encoding === 'identity' ? spool.open(spoolId) : unpacked(spool.open(spoolId), encoding)),
       ...(access === undefined ? {} : { randomAccess: access }),
     };
-    // When it arrived, not when it is read: a second try says the same.
     const options = {
       fileId: file.reading_id,
-      seenAt: file.created_at,
+      seenAt: file.seen_at,
       limits,
       onProgress,
       isCanceled: isStopped,

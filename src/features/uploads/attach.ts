@@ -23,11 +23,12 @@ export async function attachFile(
   intake: Intake,
   caller: Caller,
   id: bigint,
+  address: string,
   upload: Upload,
 ): Promise<void> {
   let kind: 'json' | 'zip' = 'json';
   await intake({
-    sender: { id: caller.id, kind: 'user' },
+    sender: { id: caller.id, address, kind: 'user' },
     upload,
     prepare: async () => {
       const found = await getUpload(db, id);

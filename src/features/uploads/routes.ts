@@ -58,7 +58,8 @@ export function registerUploads(register: Register, deps: Deps, intake: Intake):
       unsupported_media_type: 'the Content-Encoding must be gzip, deflate or identity',
       unavailable: 'the server is receiving 32 bodies already: try again',
     },
-    handle: ({ caller, path, upload }) => attachFile(deps, intake, caller, path.file_upload_job_id, upload),
+    handle: ({ caller, origin, path, upload }) =>
+      attachFile(deps, intake, caller, path.file_upload_job_id, origin.address, upload),
   });
 
   register({

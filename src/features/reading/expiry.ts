@@ -1,0 +1,28 @@
+import { expire } from '../../graph/ingest/write/expire.ts';
+import { parseIsoDuration } from '../../values/duration.ts';
+import type { Task } from '../../worker/worker.ts';
+import { readParameter } from '../app-config/index.ts';
+
+/**
+ * What was not seen again for as long as `prune.ttl` says goes, while `analysis.reconciliation` is on. Time stands
+ * still while nothing is read: after an outage, or with one upload alone, nobody has looked again.
+ */
+export const expiryTask: Task = {
+  name: 'expiry of the graph',
+  everyMs: 60 * 60_000,
+  run: async ({ db, graph, clock, log }) => {
+    const latest = await graph.one<{ applied_at: number }>(
+      'select applied_at from applied_files order by id desc limit 1',
+    );
+    if (latest === undefined) return;
+    const { base_ttl, has_session_edge_ttl } = await readParameter(db, 'prune.ttl');
+    const { enabled } = await readParameter(db, 'analysis.reconciliation');
+    const expired = await expire(graph, {
+      now: Math.min(clock(), latest.applied_at),
+      baseTtlMs: parseIsoDuration(base_ttl) ?? Number.POSITIVE_INFINITY,
+      sessionTtlMs: parseIsoDuration(has_session_edge_ttl) ?? Number.POSITIVE_INFINITY,
+      reconciliation: enabled,
+    });
+    if (expired.edges + expired.nodes > 0) log.info(expired, 'removed from the graph: not seen again');
+  },
+};
