@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from '@photostructure/sqlite';
 
@@ -11,7 +11,10 @@ export class LockedError extends Error {}
  */
 export function lockDataDir(dataDir: string, busyMessage: string, file = 'server.lock'): { release(): void } {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const lock = new DatabaseSync(join(dataDir, file), { timeout: 0 });
+  const path = join(dataDir, file);
+  // Made here first: SQLite would let everybody read it.
+  closeSync(openSync(path, 'a', 0o600));
+  const lock = new DatabaseSync(path, { timeout: 0 });
   try {
     lock.exec('begin exclusive');
   } catch (error) {

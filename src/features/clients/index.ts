@@ -1,6 +1,5 @@
-export { type ClientError, insertClientError, listErrorsBetween } from './errors.ts';
+export { insertClientError, listErrorsBetween } from './errors.ts';
 export {
-  type ClientChange,
   type ClientRow,
   clientSelect,
   deleteClient,

@@ -9,7 +9,7 @@ export {
   releaseFile,
   retryFailed,
 } from './claims.ts';
-export { deleteIngestHistory, type IngestActivity, readIngestActivity } from './history.ts';
+export { deleteIngestHistory, readIngestActivity } from './history.ts';
 export { createIntake, type Intake, type Received } from './intake.ts';
 export { failureWords, listResults, putResults, type ResultRow, type Tally, tallyFiles } from './results.ts';
 export { registerIngest } from './routes.ts';
@@ -20,7 +20,6 @@ export {
   insertIngestFile,
   listFiles,
   moveFiles,
-  type NewIngestFile,
   takeSpoolIds,
 } from './store.ts';
 export { ingestTasks, sweepSpool } from './sweep.ts';

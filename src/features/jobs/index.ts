@@ -2,10 +2,9 @@ export { cancelJobs } from './cancel-many.ts';
 export { type Collection, clientTypes, collectionMembers, readCollection } from './collection.ts';
 export { lockJobOfCollector, recordIngest } from './collector.ts';
 export { isSigning, mustBeCollector } from './collector-routes.ts';
-export { heardOf } from './collector-service.ts';
-export { type Assignment, createJob } from './create.ts';
+export { createJob } from './create.ts';
 export { jobDisplayExample, jobWithStatusExample } from './examples.ts';
-export { displayOf, families, hydrationMembers } from './family-routes.ts';
+export { families, hydrationMembers } from './family-routes.ts';
 export { findJobsUnderWay, finishIngesting, lockJobUnderWay } from './ingested.ts';
 export { type Hydration, jobList, onlyFinished, readJobDisplays, resultsByJob } from './list.ts';
 export { registerJobs } from './routes.ts';
@@ -23,7 +22,6 @@ export {
   type JobRow,
   jobSelect,
   lockReadyJobOfEvent,
-  type NewDomainResult,
   type NewJob,
 } from './store.ts';
 export { createTimeOutTask } from './time-outs.ts';

@@ -1,3 +1,3 @@
 export { applyProvidersFile, ProvidersFileError } from './declared.ts';
 export { registerSaml } from './routes.ts';
-export { insertSamlProvider, type NewSamlProvider } from './store.ts';
+export { insertSamlProvider } from './store.ts';

@@ -6,8 +6,6 @@ export {
   EventDisplay,
   type EventWish,
   eventMembers,
-  recordedEvent,
-  toEventDisplay,
   toEventView,
 } from './schema.ts';
 export { createEvent } from './service.ts';

@@ -1,5 +1,5 @@
 export { keepFile } from './attach.ts';
-export { settleUploads, timeOutUploads, uploadTasks } from './follow.ts';
+export { settleUploads, uploadTasks } from './follow.ts';
 export { registerUploads } from './routes.ts';
 export { toTaskView } from './schema.ts';
 export { cancelUpload, endUpload, startUpload } from './service.ts';

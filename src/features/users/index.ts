@@ -21,5 +21,4 @@ export {
   insertUser,
   listUsersOfProvider,
   type NewUser,
-  type UserRow,
 } from './store.ts';
