@@ -1,6 +1,6 @@
 // Runs the tests: `node --import tsx test/run.ts [--store=sqlite|postgres] [part of a path…]`.
 // Every test file runs with SQLite; those that use the store harness run once more with PostgreSQL.
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -49,11 +49,18 @@ try {
 
 async function runPasses(): Promise<number> {
   const filesOf = await filesByStore();
+  build();
   // First of all, so that a machine without a server is told at once.
   if (filesOf.get('postgres')?.length) postgresServer = await startPostgres();
   const outcomes = new Map<Store, Outcome>();
   for (const [store, files] of filesOf) outcomes.set(store, await runPass(store, files));
   return summarize(outcomes);
+}
+
+/** Tests that start the program take it as users get it: compiled. */
+function build(): void {
+  const { status } = spawnSync(process.execPath, ['scripts/build.js'], { cwd: root, stdio: 'inherit' });
+  if (status !== 0) throw new Error('The program does not compile.');
 }
 
 async function filesByStore(): Promise<Map<Store, string[]>> {
@@ -135,10 +142,11 @@ async function runPass(store: Store, files: string[]): Promise<Outcome> {
 
 /** Tests must not depend on, or harm, whatever the surrounding shell is configured for. */
 function environmentFor(store: Store): NodeJS.ProcessEnv {
-  const foreign = /^(KENNEL_|PG|TEST_STORE$|TEST_DATABASE_URL$|DATABASE_URL$|NODE_TEST_CONTEXT$)/;
+  const foreign =
+    /^(KENNEL_|PG|TEST_STORE$|TEST_DATABASE_URL$|TEST_PROGRAM$|DATABASE_URL$|NODE_TEST_CONTEXT$)/;
   const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
   const url = store === 'postgres' && postgresServer ? { TEST_DATABASE_URL: postgresServer.url } : {};
-  return { ...Object.fromEntries(kept), TEST_STORE: store, ...url };
+  return { ...Object.fromEntries(kept), TEST_STORE: store, TEST_PROGRAM: 'built', ...url };
 }
 
 /** Resolves to how the run failed, or to undefined when it succeeded. */

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { call } from '../harness.ts';
+import { call } from '../call.ts';
 import { type KennelProcess, runKennel, serveKennel, within } from '../processes.ts';
 
 interface Demo {

@@ -15,14 +15,13 @@ import { store, temporaryStore } from '../harness.ts';
 import { type KennelProcess, serveKennel } from '../processes.ts';
 import { type SigningToken, signedHeaders } from '../signing.ts';
 
-const collectors = 50;
+/** The whole of it where there are two processes. On SQLite there is one, and it is the one that is killed. */
+const [collectors, processes] = store === 'postgres' ? [50, 2] : [10, 1];
 const jobsEach = 20;
-/** On SQLite there is one process, and it is the one that is killed. */
-const processes = store === 'postgres' ? 2 : 1;
 const kills = 2;
 const patienceMs = 240_000;
 
-describe('50 concurrent collectors with 1,000 jobs, and a process that is killed twice', () => {
+describe(`${collectors} concurrent collectors with ${collectors * jobsEach} jobs, and a process that is killed twice`, () => {
   let temporary: Awaited<ReturnType<typeof temporaryStore>>;
   let env: Record<string, string>;
   let servers: KennelProcess[] = [];

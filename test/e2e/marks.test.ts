@@ -7,9 +7,10 @@ import { store, temporaryStore } from '../harness.ts';
 import { type KennelProcess, serveKennel } from '../processes.ts';
 import { type SigningToken, signedHeaders } from '../signing.ts';
 
-const calls = 10_000;
+/** All of them once; the second store only shows that nothing depends on the first. */
+const calls = store === 'sqlite' ? 10_000 : 2000;
 /** Only so many: each costs a password hash. */
-const hashingCalls = 120;
+const hashingCalls = store === 'sqlite' ? 120 : 48;
 const inParallel = 8;
 
 /** Part of every secret of this test, and of nothing else. */
@@ -195,8 +196,8 @@ describe('10,000 mixed calls with marked passwords, tokens and keys', () => {
     assert.equal(code, 0, stderr.slice(-2000));
     const total = [...statuses.values()].reduce((sum, count) => sum + count, 0);
     assert.ok(total >= calls, String(total));
-    assert.ok(audit.split('\n').length > 100, audit.slice(0, 500));
-    assert.ok(stdout.length + stderr.length > 1_000_000 && metrics.includes('http'));
+    assert.ok(audit.split('\n').length > 40, audit.slice(0, 500));
+    assert.ok(stdout.length + stderr.length > 100 * calls && metrics.includes('http'));
     assert.deepEqual(
       [...statuses.keys()].filter((status) => status >= 500 && status !== 503),
       [],
