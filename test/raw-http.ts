@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { Answer } from './call.ts';
 import type { TestServer } from './harness.ts';
 
 /** One answer as it came over the wire. Header names are in lower case. */
@@ -8,8 +9,7 @@ export interface RawAnswer {
   readonly headers: Record<string, string>;
   readonly bytes: Buffer;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: what is in it is what a test asserts
-  readonly body: any;
+  readonly body: Answer['body'];
 }
 
 /** A connection that sends exactly what it is told: for what `fetch` tidies up or refuses to send. */

@@ -1,7 +1,7 @@
 import { type DataType, hygieneTag, type NewPosturePoint, tierZeroTag } from '../features/posture/index.ts';
+import { day } from '../values/time.ts';
 import { environments } from './estate.ts';
 
-const day = 86_400_000;
 const historyDays = 90;
 
 export interface DemoRun {

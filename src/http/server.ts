@@ -282,7 +282,8 @@ function securityHeaders(settings: Settings): Record<string, string> {
   };
 }
 
-function headerText(request: FastifyRequest, name: string): string | undefined {
+/** A header that was sent several times, as one. */
+export function headerText(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];
   return Array.isArray(value) ? value.join(', ') : value;
 }

@@ -5,7 +5,7 @@ const earliest = Date.parse(zeroTime);
 const latest = Date.parse('9999-12-31T23:59:59.999Z');
 const minute = 60_000;
 const hour = 60 * minute;
-const day = 24 * hour;
+export const day = 24 * hour;
 
 const dateTimePattern =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;

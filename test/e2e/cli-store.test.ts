@@ -8,7 +8,7 @@ import { openStores } from '../../src/db/open.ts';
 import type { Deps } from '../../src/deps.ts';
 import { createLog } from '../../src/log.ts';
 import { type MadeUser, makeClient, makeUser } from '../builders.ts';
-import { call, store, temporaryStore } from '../harness.ts';
+import { type Answer, call, store, temporaryStore } from '../harness.ts';
 import { type Ended, type KennelProcess, runKennel, serveKennel } from '../processes.ts';
 
 type TemporaryStore = Awaited<ReturnType<typeof temporaryStore>>;
@@ -19,8 +19,7 @@ const signIn = (url: string, username: string, secret: string) =>
   call(url, 'POST', '/api/v2/login', { body: { login_method: 'secret', username, secret } });
 
 /** The one line of JSON that a command printed. */
-// biome-ignore lint/suspicious/noExplicitAny: what is in it is what a test asserts
-function jsonLine({ code, stdout, stderr }: Ended): any {
+function jsonLine({ code, stdout, stderr }: Ended): Answer['body'] {
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^\{.*\}\n$/);
   return JSON.parse(stdout);

@@ -4,17 +4,13 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { call, temporaryStore } from '../harness.ts';
+import { type Answer, call, temporaryStore } from '../harness.ts';
 import { type KennelProcess, serveKennel } from '../processes.ts';
 import { type SigningToken, signature } from '../signing.ts';
 
 const password = 'Correct-horse-battery-9';
 
-interface Reply {
-  readonly status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: what is in it is what the test asserts
-  readonly body: any;
-}
+type Reply = Pick<Answer, 'status' | 'body'>;
 
 /** One request as it goes over the wire; it can be sent again, to the byte. */
 interface Wire {

@@ -5,6 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import type { Keys } from '../../keys.ts';
 import { resealed, seal } from '../../sealed.ts';
+import { day } from '../../values/time.ts';
 import type { Parameters } from '../app-config/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import {
@@ -17,7 +18,6 @@ import {
   type TokenRow,
 } from './store.ts';
 
-const day = 86_400_000;
 const keyBytes = 40;
 
 /** Which row a sealed key belongs to. */

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import { Cache } from '../../changes.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import type { BodyCheck } from '../../http/server.ts';
+import { type BodyCheck, headerText } from '../../http/server.ts';
 import { unseal } from '../../sealed.ts';
 import type { Parameters } from '../app-config/index.ts';
 import { keyOwner } from './service.ts';
@@ -42,7 +42,11 @@ export function createSignatureCheck(
   };
 
   return async (request, tokenId) => {
-    const headers = readSignedHeaders(tokenId, header(request, 'requestdate'), header(request, 'signature'));
+    const headers = readSignedHeaders(
+      tokenId,
+      headerText(request, 'requestdate'),
+      headerText(request, 'signature'),
+    );
     const token = await tokens.get(headers.tokenId);
     if (token === undefined) throw refusal('unauthenticated', 'resource not found');
     const { row, key } = token;
@@ -86,9 +90,4 @@ async function refuseReplay(deps: Deps, tokenId: string, signature: Buffer): Pro
     rememberSignature(db, tokenId, signature.toString('base64'), now, now + rememberMs),
   );
   if (!isNew) throw refusal('unauthenticated', 'this request was sent before', 'Signature');
-}
-
-function header(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value.join(', ') : value;
 }

@@ -3,6 +3,7 @@ import { Struct } from '../../http/schemas.ts';
 import { bodyValidator } from '../../http/validation.ts';
 import { parseIsoDuration } from '../../values/duration.ts';
 import { parseRecurrence, RecurrenceProblem } from '../../values/recurrence.ts';
+import { day } from '../../values/time.ts';
 
 interface Parameter<Schema extends TObject = TObject> {
   readonly name: string;
@@ -33,7 +34,6 @@ function parameter<Schema extends TObject>(
 }
 
 const Switch = Struct({ enabled: Type.Boolean() });
-const day = 86_400_000;
 const IsoDuration = Type.String({
   description: 'ISO 8601 duration such as P7D; months are not allowed',
   maxLength: 100,

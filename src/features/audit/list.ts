@@ -1,8 +1,7 @@
 import type { Reader } from '../../db/client.ts';
 import { type List, type ListRequest, narrowed, readRows } from '../../http/list.ts';
+import { day } from '../../values/time.ts';
 import { type AuditRow, toAuditView } from './schema.ts';
-
-const day = 86_400_000;
 
 export const auditList: List = {
   columns: {

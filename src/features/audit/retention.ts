@@ -1,12 +1,12 @@
 import { serverItself } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
+import { day } from '../../values/time.ts';
 import { sealMark, start, usableAnchor } from './chain.ts';
 import { ChainCheck } from './check.ts';
 import { refuseNewerSecret } from './link.ts';
 import { recordAudit } from './record.ts';
 import { deleteLinked, findMark, lockChain, putMark, readLinked } from './store.ts';
 
-const day = 86_400_000;
 const stepSize = 500;
 const stepsPerRun = 20;
 /** What was wrong with deleted records is kept in the record of their deletion, but not without end. */

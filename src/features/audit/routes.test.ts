@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type MadeUser, makeClient, makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { type Answer, startTestServer, type TestServer } from '../../../test/harness.ts';
 import { serveVariant } from '../../../test/pipeline.ts';
 import type { Origin } from '../../caller.ts';
 import { commandLine } from '../../caller.ts';
@@ -61,8 +61,7 @@ after(() => server.stop());
 
 const get = (query = '', token: string | undefined = auditor.token) =>
   server.call('GET', `/api/v2/audit${query}`, { token });
-// biome-ignore lint/suspicious/noExplicitAny: what is in it is what a test asserts
-const actionsOf = (answer: { body: any }): string[] =>
+const actionsOf = (answer: Pick<Answer, 'body'>): string[] =>
   answer.body.data.logs.map(({ action }: { action: string }) => action);
 const actions = async (query: string) => {
   const answer = await get(query);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Reader, Transaction } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
+import { day } from '../../values/time.ts';
 import type { Task } from '../../worker/worker.ts';
 import type { Audience } from './tokens.ts';
 
@@ -90,7 +91,6 @@ export async function endSessionsOfProvider(
   );
 }
 
-const day = 86_400_000;
 const stepSize = 500;
 const stepsPerRun = 20;
 

@@ -16,6 +16,23 @@ import { type DomainResultRow, type JobRow, listDomainResults } from './store.ts
 const LiveOne = Struct({ data: LiveJob });
 const LiveMany = Struct({ data: Type.Array(LiveJob) });
 
+/** What is true of the end of a job under both of its names. */
+export const endDeclaration = {
+  access: { permission: 'clients.Tasking' },
+  edition: 'enterprise',
+  rateLimited: false,
+  body: EndJobRequest,
+  bodyOptional: true,
+  bodyAnyCase: true,
+  bodyExample: { status: 'COMPLETE', message: 'Collection completed successfully' },
+  liveAnswer: LiveOne,
+  errors: {
+    bad_request: 'status must be COMPLETE or FAILED, but is "DONE"',
+    not_found: 'this collector has no running job',
+    conflict: 'job 7 is canceled already',
+  },
+} as const;
+
 /** The operations that collectors call, under both names of a job. */
 export function registerCollectorJobs(register: Register, deps: Deps): void {
   for (const { path, one, many, old } of families) {
@@ -102,22 +119,10 @@ export function registerCollectorJobs(register: Register, deps: Deps): void {
     url: '/api/v2/tasks/end',
     tag: 'Collectors',
     summary: 'Notify the API of a task ending: the same as POST /api/v2/jobs/end',
-    access: { permission: 'clients.Tasking' },
-    edition: 'enterprise',
-    rateLimited: false,
+    ...endDeclaration,
     deprecated: true,
-    body: EndJobRequest,
-    bodyOptional: true,
-    bodyAnyCase: true,
-    bodyExample: { status: 'COMPLETE', message: 'Collection completed successfully' },
     answer: Struct({ data: JobWithStatus }),
     answerExample: { data: jobWithStatusExample },
-    liveAnswer: LiveOne,
-    errors: {
-      bad_request: 'status must be COMPLETE or FAILED, but is "DONE"',
-      not_found: 'this collector has no running job',
-      conflict: 'job 7 is canceled already',
-    },
     handle: async ({ db, caller, origin, body }) => {
       const { job, results } = await endJob(deps, db, caller, origin, readEndRequest(body));
       return isSigning(caller) ? liveAnswer(job, results) : { data: withStatus(job, results) };

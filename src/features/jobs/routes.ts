@@ -1,11 +1,11 @@
 import type { Deps } from '../../deps.ts';
 import type { Register } from '../../http/operation.ts';
 import { Int64Parameter, Struct } from '../../http/schemas.ts';
-import { isSigning, liveAnswer, registerCollectorJobs } from './collector-routes.ts';
-import { EndJobRequest, readEndRequest } from './end-request.ts';
+import { endDeclaration, isSigning, liveAnswer, registerCollectorJobs } from './collector-routes.ts';
+import { readEndRequest } from './end-request.ts';
 import { jobExample, taskExample } from './examples.ts';
 import { registerJobFamily } from './family-routes.ts';
-import { Job, LiveJob, Task, toJobView, toTaskView } from './schema.ts';
+import { Job, Task, toJobView, toTaskView } from './schema.ts';
 import { cancelTask, endJob } from './service.ts';
 
 export function registerJobs(register: Register, deps: Deps): void {
@@ -37,21 +37,9 @@ export function registerJobs(register: Register, deps: Deps): void {
     summary: 'Notify the API of a job ending',
     description:
       'A collector ends its own running job. A user with the permission ends the job named by job_id, or the only one that is running. Without a body the job is complete.',
-    access: { permission: 'clients.Tasking' },
-    edition: 'enterprise',
-    rateLimited: false,
-    body: EndJobRequest,
-    bodyOptional: true,
-    bodyAnyCase: true,
-    bodyExample: { status: 'COMPLETE', message: 'Collection completed successfully' },
+    ...endDeclaration,
     answer: Struct({ data: Job }),
     answerExample: { data: jobExample },
-    errors: {
-      bad_request: 'status must be COMPLETE or FAILED, but is "DONE"',
-      not_found: 'this collector has no running job',
-      conflict: 'job 7 is canceled already',
-    },
-    liveAnswer: Struct({ data: LiveJob }),
     handle: async ({ db, caller, origin, body }) => {
       const { job, results } = await endJob(deps, db, caller, origin, readEndRequest(body));
       return isSigning(caller) ? liveAnswer(job, results) : { data: toJobView(job, results) };

@@ -127,11 +127,11 @@ export function findLatestStartedJobOf(db: Reader, clientId: string): Promise<Jo
   );
 }
 
-/** At most two: enough to tell "the one running job" from none and several. */
 export async function hasJobsIn(db: Reader, status: JobStatus): Promise<boolean> {
   return (await db.one('select 1 as found from jobs where status = $1 limit 1', [status])) !== undefined;
 }
 
+/** At most two: enough to tell "the one running job" from none and several. */
 export async function findRunningJobIds(db: Reader): Promise<number[]> {
   return (await db.query<{ id: number }>('select id from jobs where status = 1 order by id limit 2')).map(
     (row) => row.id,

@@ -2,11 +2,10 @@ import Type from 'typebox';
 import type { Deps } from '../../deps.ts';
 import type { Register } from '../../http/operation.ts';
 import { DateTime, DateTimeParameter, Int32Parameter, Struct } from '../../http/schemas.ts';
-import { formatRfc3339 } from '../../values/time.ts';
+import { day, formatRfc3339 } from '../../values/time.ts';
 import { readHistory } from './history.ts';
 import { dataTypes } from './store.ts';
 
-const day = 86_400_000;
 const defaultRange = 30 * day;
 
 const DataTypeEnum = Type.Enum([...dataTypes]);

@@ -112,9 +112,9 @@ function reasonOf(error: unknown): string {
   return 'the archive is damaged or cut off: its list of entries can not be read';
 }
 
-// biome-ignore lint/correctness/useYield: it has the form of an entry's bytes.
-async function* refusing(problem: FileProblem): AsyncGenerator<Uint8Array, void, undefined> {
-  throw problem;
+/** In the form of an entry's bytes. */
+function refusing(problem: FileProblem): AsyncIterable<Uint8Array> {
+  return { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(problem) }) };
 }
 
 const blockBytes = 64 * 1024;
