@@ -1,12 +1,19 @@
 import { benchHttp } from './http.ts';
+import { benchIngest } from './ingest.ts';
 
-const benches: Record<string, (args: readonly string[]) => Promise<void>> = { http: benchHttp };
+const benches: Record<string, (args: readonly string[]) => Promise<void>> = {
+  http: benchHttp,
+  ingest: benchIngest,
+};
 
 const [name = '', ...args] = process.argv.slice(2);
 const bench = benches[name];
 if (bench === undefined) {
   process.stderr.write(
-    `usage: npm run bench -- <${Object.keys(benches).join(' | ')}> [--seconds=3] [--stores=sqlite,postgres] [--sizes=small,large] [--connections=1,16,64] [--only=GET]\n`,
+    `usage: npm run bench -- <${Object.keys(benches).join(' | ')}>
+  http   [--seconds=3] [--stores=sqlite,postgres] [--sizes=small,large] [--connections=1,16,64] [--only=GET]
+  ingest [--objects=300000] [--store=sqlite|postgres|both] [--file-mb=2000] [--seed=1] [--quick]
+`,
   );
   process.exit(2);
 }

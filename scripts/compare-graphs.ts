@@ -22,6 +22,8 @@ interface OpenGraphNode {
   readonly kinds: readonly string[];
   /** All of them, where `kinds` has no room. */
   readonly all_kinds?: readonly string[];
+  /** The kind of its zone, which OpenGraph does not take among the others. */
+  readonly zone?: string;
   readonly properties?: Properties | null;
 }
 
@@ -49,7 +51,8 @@ export function compareGraphs(expected: OpenGraphFile, found: OpenGraphFile): st
 function nodesOf({ graph }: OpenGraphFile): Things {
   const nodes: Things = new Map();
   for (const node of graph.nodes) {
-    const kinds = [...new Set(node.all_kinds ?? node.kinds)].sort();
+    const zone = node.zone === undefined ? [] : [node.zone];
+    const kinds = [...new Set([...(node.all_kinds ?? node.kinds), ...zone])].sort();
     add(nodes, node.id.toUpperCase(), { '(kinds)': kinds, ...node.properties });
   }
   return nodes;

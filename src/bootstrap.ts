@@ -10,7 +10,7 @@ import { beginChain, resealMarks } from './features/audit/index.ts';
 import { resealSeeds, roles, seedRoles } from './features/auth/index.ts';
 import { seedBuiltInKinds } from './features/custom-nodes/index.ts';
 import { featureFlags, seedFeatureFlags } from './features/feature-flags/index.ts';
-import { seedTags } from './features/posture/index.ts';
+import { seedTags } from './features/zones/index.ts';
 import { builtInKinds } from './graph/kinds.ts';
 import { type Keys, loadKeys } from './keys.ts';
 import type { Logger } from './log.ts';

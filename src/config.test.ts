@@ -55,6 +55,8 @@ const defaults: Settings = {
   spoolQuotaMb: 10240,
   uploadMaxMb: 4096,
   readFiles: true,
+  readStallSeconds: 600,
+  analyze: true,
   failedFileHours: 24,
   fileMaxMb: 16_384,
   recordMaxMb: 64,

@@ -31,6 +31,8 @@ export interface Settings {
   readonly spoolQuotaMb: number;
   readonly uploadMaxMb: number;
   readonly readFiles: boolean;
+  readonly readStallSeconds: number;
+  readonly analyze: boolean;
   readonly failedFileHours: number;
   readonly fileMaxMb: number;
   readonly recordMaxMb: number;

@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { StartError } from './bootstrap.ts';
+import { addAnalyze } from './cli/analyze.ts';
 import { addAudit } from './cli/audit.ts';
 import { addConfig } from './cli/config.ts';
 import { addDemo } from './cli/demo.ts';
@@ -35,6 +36,7 @@ addExport(program);
 addOpenApi(program);
 addIngest(program);
 addReadFiles(program);
+addAnalyze(program);
 for (const command of program.commands) command.exitOverride();
 
 try {

@@ -26,8 +26,17 @@ export interface TestServer {
 
 export const store: 'sqlite' | 'postgres' = process.env.TEST_STORE === 'postgres' ? 'postgres' : 'sqlite';
 
+interface TemporaryStore {
+  readonly env: Record<string, string>;
+  remove(): Promise<void>;
+}
+
 /** Settings of an empty store of its own, on the store that this run is about. */
-export async function temporaryStore(): Promise<{ env: Record<string, string>; remove(): Promise<void> }> {
+export function temporaryStore(): Promise<TemporaryStore> {
+  return storeCopiedFrom(undefined);
+}
+
+async function storeCopiedFrom(template: string | undefined): Promise<TemporaryStore> {
   const dataDir = mkdtempSync(join(tmpdir(), 'kennel-test-'));
   const env: Record<string, string> = {
     KENNEL_DATA_DIR: dataDir,
@@ -40,7 +49,7 @@ export async function temporaryStore(): Promise<{ env: Record<string, string>; r
   const adminUrl = process.env.TEST_DATABASE_URL;
   if (adminUrl === undefined) throw new Error('TEST_DATABASE_URL is not set: run the tests with `npm test`');
   const name = `kennel_${randomUUID().replaceAll('-', '')}`;
-  await createDatabase(adminUrl, name);
+  await createDatabase(adminUrl, name, template);
   const url = new URL(adminUrl);
   url.pathname = `/${name}`;
   return {
@@ -54,7 +63,8 @@ export async function temporaryStore(): Promise<{ env: Record<string, string>; r
 
 /** A real server on a store of its own, to be stopped in the suite's `after`. */
 export async function startTestServer(env: Record<string, string> = {}): Promise<TestServer> {
-  const temporary = await temporaryStore();
+  // The runner migrates once, because PostgreSQL takes longer for that than for all else a server needs.
+  const temporary = await storeCopiedFrom(process.env.TEST_DATABASE_TEMPLATE);
   const settings = readSettings({ ...temporary.env, ...env });
   const stores = openStores(settings);
   let offset = 0;

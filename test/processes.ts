@@ -41,7 +41,8 @@ function start(args: readonly string[], env: Environment): { child: ChildProcess
 
 const tsx = ['--import', import.meta.resolve('tsx')];
 /** The runner builds the program first, which starts in half the time; a test on its own takes the source. */
-const program = process.env.TEST_PROGRAM === 'built' ? ['bin/kennel.js'] : [...tsx, 'src/main.ts'];
+const isBuilt = process.env.TEST_PROGRAM === 'built';
+const program = isBuilt ? ['bin/kennel.js'] : [...tsx, 'src/main.ts'];
 
 /** Runs a command of the program to its end. */
 export function runKennel(args: readonly string[], env: Environment = {}, input = ''): Promise<Ended> {
@@ -58,7 +59,9 @@ export async function runKennelMany(
   calls: readonly (readonly string[])[],
   env: Environment,
 ): Promise<Ended[]> {
-  const printed = await runCode(
+  const main = isBuilt ? './dist/main.js' : './src/main.ts';
+  const printed = await runModule(
+    isBuilt ? [] : tsx,
     `
     const results = [];
     for (const [index, args] of ${JSON.stringify(calls)}.entries()) {
@@ -73,7 +76,7 @@ export async function runKennelMany(
       });
       process.argv = [process.execPath, ...args];
       process.exitCode = 0;
-      await import('./src/main.ts?call=' + index);
+      await import('${main}?call=' + index);
       for (const undo of restore) undo();
       results.push({ ...result, code: process.exitCode });
     }
@@ -85,8 +88,12 @@ export async function runKennelMany(
 }
 
 /** Runs a module, which may import from `./src/`, in a process of its own, and answers what it printed. */
-export async function runCode(code: string, env: Environment = {}): Promise<string> {
-  const { child, ended } = start([...tsx, '--input-type=module', '--eval', code], env);
+export function runCode(code: string, env: Environment = {}): Promise<string> {
+  return runModule(tsx, code, env);
+}
+
+async function runModule(options: readonly string[], code: string, env: Environment): Promise<string> {
+  const { child, ended } = start([...options, '--input-type=module', '--eval', code], env);
   child.stdin?.end();
   const { code: exitCode, stdout, stderr } = await ended;
   if (exitCode !== 0) throw new Error(`the process ended with ${exitCode}: ${stderr}`);
@@ -94,6 +101,7 @@ export async function runCode(code: string, env: Environment = {}): Promise<stri
 }
 
 export interface KennelProcess {
+  readonly pid: number;
   readonly url: string;
   /** The JSON line that it printed once it was ready. */
   readonly ready: Readonly<Record<string, string>>;
@@ -119,6 +127,7 @@ export async function serveKennel(
   if (typeof line !== 'string') throw new Error(`the server ended with ${line.code}: ${line.stderr}`);
   const ready = JSON.parse(line) as Record<string, string>;
   return {
+    pid: Number(child.pid),
     url: String(ready.url),
     ready,
     end: (signal = 'SIGTERM') => {

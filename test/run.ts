@@ -1,11 +1,12 @@
 // Runs the tests: `node --import tsx test/run.ts [--store=sqlite|postgres] [part of a path…]`.
 // Every test file runs with SQLite; those that use the store harness run once more with PostgreSQL.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { constants, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
+import { createMigratedDatabase } from './template.ts';
 
 const stores = ['sqlite', 'postgres'] as const;
 type Store = (typeof stores)[number];
@@ -17,10 +18,14 @@ interface Outcome {
   complaints: string[];
 }
 
+const templateName = 'kennel_template';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const testFolders = ['src', 'test', 'bench'];
 const ignoredFolders = ['node_modules', 'dist'];
-// Some versions of Node apply it to a whole file too, so it leaves room for the longest file.
+const concurrency = 2;
+/** More would save little of the loading, and leave one core idle for longer at the end. */
+const filesPerProcess = 12;
+// Some versions of Node apply it to a whole process too, so it leaves room for the longest one.
 const timeoutMs = 300_000;
 const silenceAfterSummaryMs = 10_000;
 const silenceBetweenResultsMs = timeoutMs + 30_000;
@@ -51,7 +56,10 @@ async function runPasses(): Promise<number> {
   const filesOf = await filesByStore();
   build();
   // First of all, so that a machine without a server is told at once.
-  if (filesOf.get('postgres')?.length) postgresServer = await startPostgres();
+  if (filesOf.get('postgres')?.length) {
+    postgresServer = await startPostgres();
+    await createMigratedDatabase(postgresServer.url, templateName);
+  }
   const outcomes = new Map<Store, Outcome>();
   for (const [store, files] of filesOf) outcomes.set(store, await runPass(store, files));
   return summarize(outcomes);
@@ -132,33 +140,55 @@ async function runPass(store: Store, files: string[]): Promise<Outcome> {
   try {
     const tapFile = join(scratch, 'results.tap');
     stopOrder.signal.throwIfAborted();
-    const failure = await runNodeTest(files, tapFile, environmentFor(store));
+    const failure = await runNodeTest(await writeGroups(files, scratch), tapFile, environmentFor(store));
     stopOrder.signal.throwIfAborted();
-    return judge(await readFile(tapFile, 'utf8').catch(() => ''), failure);
+    return judge(await readFile(tapFile, 'utf8').catch(() => ''), files, failure);
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
+/** Deals the files out to as many processes as needed; neighbours, often alike in length, part. */
+async function writeGroups(files: string[], folder: string): Promise<string[]> {
+  const count = Math.max(Math.ceil(files.length / filesPerProcess), Math.min(files.length, concurrency));
+  const addressOf = (file: string) => pathToFileURL(join(root, file)).href;
+  return Promise.all(
+    Array.from({ length: count }, async (_, group) => {
+      const chosen = files.filter((_, index) => index % count === group);
+      const addresses = Object.fromEntries(chosen.map((file) => [file, addressOf(file)]));
+      const path = join(folder, `group-${String(group + 1).padStart(2, '0')}.mjs`);
+      await writeFile(
+        path,
+        `import { runTogether } from ${JSON.stringify(addressOf('test/together.ts'))};\n` +
+          `runTogether(${JSON.stringify(addresses, null, 2)});\n`,
+      );
+      return path;
+    }),
+  );
+}
+
 /** Tests must not depend on, or harm, whatever the surrounding shell is configured for. */
 function environmentFor(store: Store): NodeJS.ProcessEnv {
   const foreign =
-    /^(KENNEL_|PG|TEST_STORE$|TEST_DATABASE_URL$|TEST_PROGRAM$|DATABASE_URL$|NODE_TEST_CONTEXT$)/;
+    /^(KENNEL_|PG|TEST_STORE$|TEST_DATABASE_(URL|TEMPLATE)$|TEST_PROGRAM$|DATABASE_URL$|NODE_TEST_CONTEXT$)/;
   const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
-  const url = store === 'postgres' && postgresServer ? { TEST_DATABASE_URL: postgresServer.url } : {};
-  return { ...Object.fromEntries(kept), TEST_STORE: store, TEST_PROGRAM: 'built', ...url };
+  const server =
+    store === 'postgres' && postgresServer
+      ? { TEST_DATABASE_URL: postgresServer.url, TEST_DATABASE_TEMPLATE: templateName }
+      : {};
+  return { ...Object.fromEntries(kept), TEST_STORE: store, TEST_PROGRAM: 'built', ...server };
 }
 
 /** Resolves to how the run failed, or to undefined when it succeeded. */
-function runNodeTest(files: string[], tapFile: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+function runNodeTest(groups: string[], tapFile: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   const reporters = [
     ['spec', 'stdout'],
     ['tap', tapFile],
   ].flatMap(([name, to]) => [`--test-reporter=${name}`, `--test-reporter-destination=${to}`]);
-  const limits = ['--test-concurrency=2', `--test-timeout=${timeoutMs}`];
+  const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${timeoutMs}`];
   return new Promise((resolve, reject) => {
     // Detached: a process group of its own, so that a stop reaches the test files' processes too.
-    testProcess = spawn(process.execPath, ['--import', 'tsx', '--test', ...limits, ...reporters, ...files], {
+    testProcess = spawn(process.execPath, ['--import', 'tsx', '--test', ...limits, ...reporters, ...groups], {
       cwd: root,
       env,
       stdio: ['ignore', 'inherit', 'inherit'],
@@ -198,7 +228,7 @@ function killTestProcesses(): void {
   if (testProcess?.pid !== undefined) process.kill(-testProcess.pid, 'SIGKILL');
 }
 
-function judge(tap: string, failure: string | undefined): Outcome {
+function judge(tap: string, files: string[], failure: string | undefined): Outcome {
   const count = (name: string) => {
     // What tests print also appears as comments, so only the last one is node's own summary.
     const counts = [...tap.matchAll(new RegExp(`^# ${name} (\\d+)$`, 'gm'))];
@@ -210,10 +240,10 @@ function judge(tap: string, failure: string | undefined): Outcome {
     skipped: count('skipped') + count('todo'),
     complaints: [],
   };
-  // Node counts a file without any test as one passed test, named after the file.
-  const emptyFiles = [...tap.matchAll(/^ok \d+ - (\S+\.test\.ts)\b/gm)].map((match) => match[1] ?? '');
-  outcome.passed -= emptyFiles.length;
-  if (emptyFiles.length > 0) outcome.complaints.push(`no tests in ${emptyFiles.join(', ')}`);
+  const testsOf = testCounts(tap);
+  const without = (count: 0 | undefined) => files.filter((file) => testsOf.get(file) === count).join(', ');
+  if (without(0)) outcome.complaints.push(`no tests in ${without(0)}`);
+  if (without(undefined)) outcome.complaints.push(`not run to the end: ${without(undefined)}`);
   if (outcome.passed + outcome.failed === 0) outcome.complaints.push('no test ran');
   if (outcome.skipped > 0) outcome.complaints.push('skipped or todo tests are not allowed');
   if (failure) {
@@ -221,6 +251,21 @@ function judge(tap: string, failure: string | undefined): Outcome {
     outcome.failed ||= 1;
   }
   return outcome;
+}
+
+/** How many tests and suites each file that ended has at its top. */
+function testCounts(tap: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  let found = 0;
+  for (const [, indent, name = ''] of tap.matchAll(/^( {4})?(?:not )?ok \d+ - (.*)$/gm)) {
+    if (indent) {
+      found += 1;
+    } else {
+      counts.set(name, found);
+      found = 0;
+    }
+  }
+  return counts;
 }
 
 /** Prints the summary and returns the exit code. */

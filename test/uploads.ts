@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Deps } from '../src/deps.ts';
 import { OwnReader, readNext } from '../src/features/reading/index.ts';
+import { analyseNow } from './analysis.ts';
 import type { TestServer } from './harness.ts';
 
 export const templateId = '40AA411C-A4B2-4DD0-AC36-30A24B94C629';
@@ -79,8 +80,15 @@ export async function upload(server: TestServer, token: string, files: readonly 
   return id;
 }
 
-/** Reads everything that waits, in this process. */
+/** Reads everything that waits, in this process, and has it analysed. Tells how many files it was. */
 export async function readAll(deps: Deps): Promise<number> {
+  const files = await readOnly(deps);
+  await analyseNow(deps);
+  return files;
+}
+
+/** The same without analysis. */
+export async function readOnly(deps: Deps): Promise<number> {
   const reader = new OwnReader(deps);
   try {
     let files = 0;

@@ -1,3 +1,4 @@
+import { analysisTasks } from '../features/analysis/index.ts';
 import { auditTasks } from '../features/audit/index.ts';
 import { sessionTasks } from '../features/auth/index.ts';
 import { clearTask } from '../features/data-pipe/index.ts';
@@ -12,6 +13,7 @@ import type { Task } from '../worker/worker.ts';
 export const backgroundTasks: readonly Task[] = [
   createTimeOutTask(),
   clearTask,
+  ...analysisTasks,
   ...auditTasks,
   ...sessionTasks,
   ...ingestTasks,

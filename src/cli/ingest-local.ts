@@ -1,10 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { commandLine } from '../caller.ts';
-import { LockedError, lockDataDir } from '../db/server-lock.ts';
 import type { Deps } from '../deps.ts';
-import { createSpool, listFiles, listResults } from '../features/ingest/index.ts';
-import { isOver } from '../features/jobs/index.ts';
+import { clearTask, findOpenClear } from '../features/data-pipe/index.ts';
+import {
+  createSpool,
+  hasOpenFiles,
+  isSomethingRead,
+  listFiles,
+  listResults,
+} from '../features/ingest/index.ts';
+import { isOver, jobStatus } from '../features/jobs/index.ts';
 import { OwnReader, readNext, settle } from '../features/reading/index.ts';
 import {
   cancelUpload,
@@ -15,11 +21,15 @@ import {
   toTaskView,
   type UploadRow,
 } from '../features/uploads/index.ts';
+import { analyseUntil } from './analyse-here.ts';
 import { bytesOf, type GivenFile, type Ingested } from './ingest-files.ts';
-import { CommandError } from './output.ts';
-import type { ProgressLine } from './progress.ts';
+import { CommandError, tell } from './output.ts';
+import { PercentLine, type ProgressLine } from './progress.ts';
+import { isServed } from './served.ts';
 
 const lookEveryMs = 300;
+/** A server takes a file within a second or two; one that leaves the reading to others never does. */
+const patienceMs = 10_000;
 
 /** Takes the files into the store, and reads them here unless a server is there to do it. */
 export async function ingestLocally(
@@ -42,10 +52,19 @@ export async function ingestLocally(
     }
     if (!isCanceled) {
       await endUpload(deps, deps.db, undefined, commandLine, id);
-      if (isServed(deps)) {
+      if (isServed(deps.settings)) {
         if (!wait) return await told(deps, id, false);
-        await follow(deps, id, progress, () => isCanceled);
+        while (!(await follow(deps, id, progress, () => isCanceled))) {
+          if ((await findOpenClear(deps.graph)) !== undefined) continue;
+          tell('the server reads no files (KENNEL_READ_FILES): they are read here');
+          await readHere(deps, reader, id, progress, () => isCanceled);
+        }
       } else await readHere(deps, reader, id, progress, () => isCanceled);
+      await analyseUntil(deps, new PercentLine(progress.isShown), {
+        isServed: isServed(deps.settings),
+        isDone: async () => isOver((await getUpload(deps.db, id)).status),
+        isCanceled: () => isCanceled,
+      });
     }
     if (isCanceled) {
       await cancelUpload(deps, deps.db, undefined, commandLine, id);
@@ -73,20 +92,12 @@ async function keep(deps: Deps, id: number, file: GivenFile, progress: ProgressL
   const { name, kind } = file;
   await db.transaction(async (db) => {
     await spool.hold(db, written);
-    await keepFile(db, { id, caller: undefined, kind, received, name, contentType: undefined }, clock());
+    await keepFile(
+      db,
+      { id, caller: undefined, origin: commandLine, kind, received, name, contentType: undefined },
+      clock(),
+    );
   });
-}
-
-/** Only the embedded store has one server at most; on PostgreSQL everyone takes part in reading. */
-function isServed({ settings }: Deps): boolean {
-  if (settings.databaseUrl !== undefined) return false;
-  try {
-    lockDataDir(settings.dataDir, '').release();
-    return false;
-  } catch (error) {
-    if (error instanceof LockedError) return true;
-    throw error;
-  }
 }
 
 async function readHere(
@@ -106,23 +117,35 @@ async function readHere(
         progress.update(bytes, records),
       onEnd: () => progress.stop(),
     };
-    while (!isCanceled() && (await readNext(deps, reader, name, watch)));
+    // On PostgreSQL others take part; what they leave undone is taken up here again.
+    do {
+      await finishClears(deps, isCanceled);
+      while (!isCanceled() && (await readNext(deps, reader, name, watch)));
+      await settle(deps);
+    } while (!(await follow(deps, uploadId, progress, isCanceled)));
   } finally {
     await reader.close();
   }
-  await settle(deps);
-  await follow(deps, uploadId, progress, isCanceled);
 }
 
-/** Until the upload is over, whoever reads it. */
+/** Nothing is read before a deletion is over, and without a server nobody else goes on with it. */
+async function finishClears(deps: Deps, isCanceled: () => boolean): Promise<void> {
+  while (!isCanceled() && (await findOpenClear(deps.graph)) !== undefined) await clearTask.run(deps);
+}
+
+/** Until all of the upload is read, whoever does it: false when its files wait and nobody reads any. */
 async function follow(
-  { db }: Deps,
+  { db, clock }: Deps,
   id: number,
   progress: ProgressLine,
   isCanceled: () => boolean,
-): Promise<void> {
+): Promise<boolean> {
   let shown = 0;
-  while (!isCanceled() && !isOver((await getUpload(db, id)).status)) {
+  let lastRead = performance.now();
+  while (!isCanceled() && !isRead(await getUpload(db, id))) {
+    if ((await isSomethingRead(db, clock())) || !(await hasOpenFiles(db, { uploadId: id })))
+      lastRead = performance.now();
+    else if (performance.now() - lastRead > patienceMs) return false;
     const file = (await listFiles(db, { uploadId: id })).find(({ state }) => state === 'reading');
     if (file !== undefined && file.id !== shown) {
       progress.start(`reading ${file.name}`, file.unpacked_bytes);
@@ -131,6 +154,11 @@ async function follow(
     if (file !== undefined) progress.update(file.read_bytes, file.read_records);
     await sleep(lookEveryMs);
   }
+  return true;
+}
+
+function isRead({ status }: UploadRow): boolean {
+  return isOver(status) || status === jobStatus.analyzing;
 }
 
 async function told({ db }: Deps, id: number, isRead: boolean): Promise<Ingested> {

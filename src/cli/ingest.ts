@@ -67,7 +67,7 @@ function report({ uploadId, status, message, files }: Ingested, asJson: boolean 
         : { total_files: files.length, failed_files: failed, files: files.map(plain) }),
     },
     files === undefined
-      ? `upload ${uploadId}: the server reads the files now`
+      ? `upload ${uploadId}: handed to the server, which reads files in their turn`
       : [...files.flatMap(lines), `upload ${uploadId}: ${message}`].join('\n'),
     asJson,
   );

@@ -7,16 +7,16 @@ export class ProgressLine {
   #bar: SingleBar | undefined;
   #name = '';
   #startedAt = 0;
-  readonly #isShown: boolean;
+  readonly isShown: boolean;
 
   constructor(isShown: boolean) {
-    this.#isShown = isShown && process.stderr.isTTY === true;
+    this.isShown = isShown && process.stderr.isTTY === true;
   }
 
   /** Begins a new line, for so many bytes. */
   start(name: string, bytes: number): void {
     this.stop();
-    if (!this.#isShown) return;
+    if (!this.isShown) return;
     this.#name = name;
     this.#startedAt = performance.now();
     this.#bar = new SingleBar({
@@ -75,4 +75,36 @@ function durationText(seconds: number): string {
   return whole < 3600
     ? `${Math.floor(whole / 60)} min ${whole % 60} s`
     : `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}
+
+/** One line that tells which stage something is in and how far it is, on a terminal; elsewhere nothing. */
+export class PercentLine {
+  #bar: SingleBar | undefined;
+  readonly #isShown: boolean;
+
+  constructor(isShown: boolean) {
+    this.#isShown = isShown && process.stderr.isTTY === true;
+  }
+
+  update({ stage, percent }: { readonly stage: string; readonly percent: number }): void {
+    if (!this.#isShown) return;
+    if (this.#bar === undefined) {
+      this.#bar = new SingleBar({
+        ...look,
+        format: (_, { value }, { stage }) => percentText(String(stage), value),
+      });
+      this.#bar.start(100, 0, { stage });
+    }
+    this.#bar.update(percent, { stage });
+  }
+
+  stop(): void {
+    this.#bar?.stop();
+    this.#bar = undefined;
+  }
+}
+
+export function percentText(stage: string, percent: number): string {
+  const filled = Math.floor(percent / 5);
+  return `${stage.padEnd(10)} [${'#'.repeat(filled)}${'.'.repeat(20 - filled)}] ${percent} %`;
 }

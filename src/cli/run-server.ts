@@ -6,6 +6,7 @@ import { isLoopback, type Settings } from '../config.ts';
 import { openStores } from '../db/open.ts';
 import { lockDataDir } from '../db/server-lock.ts';
 import type { Deps } from '../deps.ts';
+import { startAnalysing } from '../features/analysis/index.ts';
 import { finishAudit } from '../features/audit/index.ts';
 import { startReading } from '../features/reading/index.ts';
 import type { HttpMetrics } from '../http/metrics.ts';
@@ -66,6 +67,7 @@ export async function startServer(settings: Settings, options: StartOptions = {}
     }
     const worker = startWorker(deps, backgroundTasks);
     const reading = startReading(deps);
+    const analysing = startAnalysing(deps);
     return {
       url,
       metricsUrl: metricsServer && urlOf('http', settings.metricsHost, metricsServer.address()),
@@ -74,7 +76,7 @@ export async function startServer(settings: Settings, options: StartOptions = {}
         await finishRequests(server, graceMs);
         metricsServer?.close();
         metricsServer?.closeAllConnections();
-        await Promise.all([worker.stop(), reading.stop()]);
+        await Promise.all([worker.stop(), reading.stop(), analysing.stop()]);
         await finishAudit(deps);
         await stores.close();
         lock?.release();

@@ -130,6 +130,18 @@ export const table = {
     rule: onOrOff,
     description: 'Whether this process reads files into the graph, on or off; off leaves it to others',
   },
+  readStallSeconds: {
+    name: 'KENNEL_READ_STALL_SECONDS',
+    fallback: '600',
+    rule: wholeNumber(1, 86_400),
+    description: 'How many seconds without progress end the reading of a file, 1 to 86400',
+  },
+  analyze: {
+    name: 'KENNEL_ANALYZE',
+    fallback: 'on',
+    rule: onOrOff,
+    description: 'Whether this process analyses the graph, on or off; off leaves it to others',
+  },
   failedFileHours: {
     name: 'KENNEL_FAILED_FILE_HOURS',
     fallback: '24',

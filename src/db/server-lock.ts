@@ -1,5 +1,6 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DatabaseSync } from '@photostructure/sqlite';
 
 export class LockedError extends Error {}
@@ -28,4 +29,21 @@ export function lockDataDir(dataDir: string, busyMessage: string, file = 'server
       lock.close();
     },
   };
+}
+
+/** Waits until a lock of the data directory is free; given up, it throws that somebody else has it. */
+export async function waitForLock(
+  dataDir: string,
+  busyMessage: string,
+  file: string,
+  isGivenUp: () => boolean = () => false,
+): Promise<{ release(): void }> {
+  for (;;) {
+    try {
+      return lockDataDir(dataDir, busyMessage, file);
+    } catch (error) {
+      if (!(error instanceof LockedError) || isGivenUp()) throw error;
+    }
+    await sleep(100);
+  }
 }

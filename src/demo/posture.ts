@@ -1,4 +1,5 @@
-import { type DataType, hygieneTag, type NewPosturePoint, tierZeroTag } from '../features/posture/index.ts';
+import type { DataType, NewPosturePoint } from '../features/posture/index.ts';
+import { hygieneTag, tierZeroTag } from '../features/zones/index.ts';
 import { day } from '../values/time.ts';
 import { environments } from './estate.ts';
 

@@ -1,4 +1,5 @@
-import { inList, type Reader, type Transaction } from '../db/client.ts';
+import { inList, type Transaction } from '../db/client.ts';
+import { hasOneOf } from './kind-lists.ts';
 
 /** What of the graph is to go. What was seen after `askedAt` stays: it came in meanwhile. */
 export interface GraphWish {
@@ -35,11 +36,9 @@ export async function clearEdges(graph: Transaction, askedAt: number, cursor: nu
 
 /** Deletes one batch of nodes, or some of their edges first where there are many. */
 export async function clearNodes(graph: Transaction, wish: GraphWish, cursor: number): Promise<Cleared> {
-  const lists = wish.kinds === undefined ? undefined : await listsWithKinds(graph, wish.kinds);
-  if (lists?.length === 0) return { nodes: 0, edges: 0, cursor: undefined };
-  const only = lists === undefined ? undefined : inList(lists, 4);
+  const only = wish.kinds === undefined ? undefined : hasOneOf(wish.kinds, 4);
   const rows = await graph.query<{ id: number }>(
-    `select id from nodes where id > $1 and last_seen <= $2 ${only === undefined ? '' : `and kind_list_id in (${only.sql})`}
+    `select id from nodes where id > $1 and last_seen <= $2 ${only === undefined ? '' : `and ${only.sql}`}
      order by id limit $3`,
     [cursor, wish.askedAt, nodesAtOnce, ...(only?.params ?? [])],
   );
@@ -82,11 +81,4 @@ export async function forgetRecords(graph: Transaction, cursor: number): Promise
     [cursor, row.last],
   );
   return row.last;
-}
-
-async function listsWithKinds(graph: Reader, kinds: readonly string[]): Promise<number[]> {
-  const rows = await graph.query<{ id: number; kinds: string }>('select id, kinds from kind_lists');
-  return rows
-    .filter((row) => (JSON.parse(row.kinds) as string[]).some((kind) => kinds.includes(kind)))
-    .map(({ id }) => id);
 }

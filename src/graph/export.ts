@@ -1,6 +1,7 @@
 import type { Db, Reader } from '../db/client.ts';
 import { Deadline } from '../deadline.ts';
 import { formatRfc3339 } from '../values/time.ts';
+import { kindsWithZone, propertiesInZone, zoneOf } from './node-zones.ts';
 
 export interface ExportProgress {
   readonly nodes: number;
@@ -63,22 +64,27 @@ interface NodeRow {
   readonly object_id: string;
   readonly kinds: string;
   readonly properties: string;
+  readonly zone: string | null;
   readonly last_seen: number;
   readonly last_collected: number | null;
 }
 
 const nodePage = `
-  select n.id, n.object_id, l.kinds, n.properties, n.last_seen, n.last_collected
+  select n.id, n.object_id, l.kinds, n.properties, ${zoneOf('n')} as zone, n.last_seen, n.last_collected
   from nodes n join kind_lists l on l.id = n.kind_list_id where n.id > $1 order by n.id limit $2`;
 
 function nodeText(row: NodeRow): string {
-  const { objectid: _said, ...stored } = JSON.parse(row.properties);
-  // Zones are this installation's own judgement, and reserved names: analysis makes them again.
+  // Zones are this installation's own judgement, and their kinds reserved: whoever ingests this judges again.
   const kinds = (JSON.parse(row.kinds) as string[]).filter((kind) => !/^tag/i.test(kind));
+  const { objectid: _said, ...stored } = propertiesInZone(
+    JSON.parse(row.properties),
+    kindsWithZone(kinds, row.zone),
+  );
   return JSON.stringify({
     id: row.object_id,
     kinds: kinds.length === 0 ? [noKind] : kinds.slice(0, mostKinds),
     all_kinds: kinds,
+    ...(row.zone === null ? {} : { zone: row.zone }),
     properties: {
       ...stored,
       lastseen: formatRfc3339(row.last_seen),

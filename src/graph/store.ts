@@ -1,10 +1,11 @@
 import { inList, type Reader, type Transaction } from '../db/client.ts';
+import { kindsWithZone, propertiesInZone, zoneOf } from './node-zones.ts';
 
 export interface GraphNode {
   readonly id: number;
   readonly objectId: string;
   readonly name: string;
-  /** In the order in which they were stated. */
+  /** In the order in which they were stated; the kind of its zone comes last. */
   readonly kinds: readonly string[];
   readonly properties: Readonly<Record<string, unknown>>;
 }
@@ -15,6 +16,8 @@ interface NodeRow {
   readonly name: string;
   readonly kinds: string;
   readonly properties: string;
+  /** The kind of its zone. */
+  readonly zone: string | null;
 }
 
 /** An in-list longer than this is read in several statements. */
@@ -35,7 +38,7 @@ export async function findNodes(
   for (let from = 0; from < keys.length; from += maxLookups) {
     const list = inList(keys.slice(from, from + maxLookups), 1);
     const rows = await graph.query<NodeRow>(
-      `select n.id, n.object_id, n.name, l.kinds, n.properties
+      `select n.id, n.object_id, n.name, l.kinds, n.properties, ${zoneOf('n')} as zone
        from nodes n join kind_lists l on l.id = n.kind_list_id where n.object_id in (${list.sql})`,
       list.params,
     );
@@ -47,12 +50,13 @@ export async function findNodes(
 }
 
 export function toNode(row: NodeRow): GraphNode {
+  const kinds = kindsWithZone(JSON.parse(row.kinds), row.zone);
   return {
     id: row.id,
     objectId: row.object_id,
     name: row.name,
-    kinds: JSON.parse(row.kinds),
-    properties: JSON.parse(row.properties),
+    kinds,
+    properties: propertiesInZone(JSON.parse(row.properties), kinds),
   };
 }
 

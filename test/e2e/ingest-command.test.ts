@@ -7,7 +7,7 @@ import { progressText } from '../../src/cli/progress.ts';
 import { sharedPassword } from '../builders.ts';
 import { store, temporaryStore } from '../harness.ts';
 import { type KennelProcess, runKennel, serveKennel, within } from '../processes.ts';
-import { caFile, templateFile, templateId } from '../uploads.ts';
+import { caFile, caId, templateFile, templateId } from '../uploads.ts';
 import { zip } from '../zip.ts';
 
 let directory: string;
@@ -165,6 +165,33 @@ describe('a server that reads', () => {
     await within(60_000, 'the file is not read', async () => ((await state(id)) === 2 ? true : undefined));
     const [task] = (await call('GET', `file-upload/${id}/completed-tasks`)).data;
     assert.deepEqual([task.records, task.outcome], [20_000, 'complete']);
+  });
+});
+
+describe('kennel ingest --wait beside a server that reads no files', { skip: store === 'postgres' }, () => {
+  it('notices that nobody does, says so and reads them by itself', async () => {
+    await server?.end('SIGTERM');
+    server = await serveKennel({ ...env, KENNEL_READ_FILES: 'off' });
+    const handed = await ingest('--json', file('unread.json', caFile([8])));
+    assert.equal(JSON.parse(handed.stdout).status, 6);
+    const { code, stdout, stderr } = await ingest('--wait', '--json', file('read.json', caFile([9])));
+    assert.equal(code, 0, stderr);
+    assert.match(stderr, /the server reads no files \(KENNEL_READ_FILES\)/);
+    assert.equal(JSON.parse(stdout).files[0].file_name, 'read.json');
+    assert.ok('errors' in (await call('GET', `enterprisecas/${caId(8)}`)));
+    assert.ok('data' in (await call('GET', `enterprisecas/${caId(9)}`)));
+  });
+
+  it('finishes a deletion that was begun before, when there is no server', async () => {
+    const body = JSON.stringify({ confirm: 'delete', deleteCollectedGraphData: true });
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const url = `${server?.url}/api/v2/clear-database`;
+    assert.equal((await fetch(url, { method: 'POST', headers, body })).status, 202);
+    await server?.end('SIGKILL');
+    const { code, stderr } = await ingest('--json', file('after.json', caFile([10])));
+    assert.equal(code, 0, stderr);
+    server = await serveKennel({ ...env, KENNEL_READ_FILES: 'off' });
+    assert.deepEqual(await publishedTo(), ['CA-10@EXAMPLE.LOCAL']);
   });
 });
 

@@ -102,6 +102,7 @@ describe('GET /api/v2/certtemplates/:object_id/published-to-cas?type=graph', () 
       data: {
         objectid: 'CA-TIER-ZERO',
         name: 'CA-TWO@CORP.EXAMPLE',
+        system_tags: 'admin_tier_0',
         nodetype: 'EnterpriseCA',
         kinds: ['Base', 'EnterpriseCA', 'Tag_Tier_Zero'],
         isTierZero: true,

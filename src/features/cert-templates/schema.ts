@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { type Icon, labelOf } from '../../graph/kinds.ts';
+import { tierZeroKind } from '../../graph/node-zones.ts';
 import type { GraphNode } from '../../graph/store.ts';
 import { dateTime, Struct } from '../../http/schemas.ts';
 import { compareCodePoints } from '../../values/text.ts';
@@ -93,7 +94,7 @@ export function toEntityView({ node, lastSeen }: Entity) {
 function graphNode(node: GraphNode, icons: ReadonlyMap<string, Icon>): object {
   const label = labelOf(node.kinds, (kind) => icons.has(kind));
   const icon = icons.get(label);
-  const isTierZero = node.kinds.includes('Tag_Tier_Zero');
+  const isTierZero = node.kinds.includes(tierZeroKind);
   return {
     color: icon?.color ?? '#FFFFFF',
     border: { color: 'black' },

@@ -1,4 +1,5 @@
 import type { Reader } from '../../db/client.ts';
+import { kindsWithZone, zoneOf } from '../../graph/node-zones.ts';
 import { type GraphNode, objectKey, toNode } from '../../graph/store.ts';
 
 /** One end of `PublishedTo`, from which the other ends are listed. */
@@ -49,21 +50,28 @@ export async function listPublished(
   side: Side,
   objectId: string,
 ): Promise<ListedNode[] | undefined> {
-  type Row = { entity_kinds: string; object_id: string | null; name: string; kinds: string };
+  type Row = {
+    entity_kinds: string;
+    object_id: string | null;
+    name: string;
+    kinds: string;
+    zone: string | null;
+  };
   const rows = await graph.query<Row>(
-    `select tl.kinds as entity_kinds, n.object_id, n.name, nl.kinds ${fromEntity(side)}`,
+    `select tl.kinds as entity_kinds, n.object_id, n.name, nl.kinds, ${zoneOf('n')} as zone ${fromEntity(side)}`,
     [objectKey(objectId)],
   );
   const [first] = rows;
   if (first === undefined || !hasKind(first.entity_kinds, side.kind)) return undefined;
-  const kindsOf = new Map<string, string[]>();
-  const parsed = (kinds: string) => {
-    const known = kindsOf.get(kinds) ?? (JSON.parse(kinds) as string[]);
-    kindsOf.set(kinds, known);
+  const kindsOf = new Map<string, readonly string[]>();
+  const parsed = ({ kinds, zone }: Row) => {
+    const key = `${kinds} ${zone}`;
+    const known = kindsOf.get(key) ?? kindsWithZone(JSON.parse(kinds), zone);
+    kindsOf.set(key, known);
     return known;
   };
   return rows.flatMap((row) =>
-    row.object_id === null ? [] : [{ objectId: row.object_id, name: row.name, kinds: parsed(row.kinds) }],
+    row.object_id === null ? [] : [{ objectId: row.object_id, name: row.name, kinds: parsed(row) }],
   );
 }
 
@@ -73,6 +81,7 @@ interface GraphRow {
   readonly entity_name: string;
   readonly entity_kinds: string;
   readonly entity_properties: string;
+  readonly entity_zone: string | null;
   readonly edge_id: number | null;
   readonly edge_properties: string;
   readonly id: number;
@@ -80,6 +89,7 @@ interface GraphRow {
   readonly name: string;
   readonly kinds: string;
   readonly properties: string;
+  readonly zone: string | null;
 }
 
 /** The same as a graph, with all properties. */
@@ -90,9 +100,9 @@ export async function findPublished(
 ): Promise<Published | undefined> {
   const rows = await graph.query<GraphRow>(
     `select t.id as entity_id, t.object_id as entity_object_id, t.name as entity_name,
-            tl.kinds as entity_kinds, t.properties as entity_properties,
+            tl.kinds as entity_kinds, t.properties as entity_properties, ${zoneOf('t')} as entity_zone,
             e.id as edge_id, e.properties as edge_properties,
-            n.id, n.object_id, n.name, nl.kinds, n.properties ${fromEntity(side)}`,
+            n.id, n.object_id, n.name, nl.kinds, n.properties, ${zoneOf('n')} as zone ${fromEntity(side)}`,
     [objectKey(objectId)],
   );
   const [first] = rows;
@@ -103,6 +113,7 @@ export async function findPublished(
     name: first.entity_name,
     kinds: first.entity_kinds,
     properties: first.entity_properties,
+    zone: first.entity_zone,
   });
   const published = rows.filter((row): row is GraphRow & { edge_id: number } => row.edge_id !== null);
   return {
@@ -132,12 +143,13 @@ export async function findEntity(graph: Reader, side: Side, objectId: string): P
     name: string;
     kinds: string;
     properties: string;
+    zone: string | null;
     last_seen: number;
     published: number;
     controllers: number;
   }>(
     // Properties are what JSON.stringify makes of a flat object, so that this text can only be the member itself.
-    `select n.id, n.object_id, n.name, l.kinds, n.properties, n.last_seen,
+    `select n.id, n.object_id, n.name, l.kinds, n.properties, ${zoneOf('n')} as zone, n.last_seen,
             (select cast(count(*) as bigint) from edges e join edge_kinds k on k.id = e.kind_id
              where e.${side.own} = n.id and k.name = 'PublishedTo') as published,
             (select cast(count(distinct e.start_id) as bigint) from edges e

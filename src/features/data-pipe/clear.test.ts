@@ -66,6 +66,19 @@ describe('POST /api/v2/clear-database', () => {
     assert.deepEqual(await counts(), { nodes: 0, edges: 0, runs: 1, points: 1 });
   });
 
+  it('deletes by kind, however many lists of kinds there are', async () => {
+    const lists = Array.from({ length: 40_000 }, (_, n) => [JSON.stringify([`K${n}`, 'AZBase'])]);
+    await server.deps.graph.transaction((graph) => graph.bulk('kind_lists', ['kinds'], lists));
+    assert.equal((await clear({ confirm: 'delete', deleteSourceKinds: ['AZBase'] })).status, 202);
+    await clearTask.run(server.deps);
+    assert.equal(await status(), 'idle');
+    assert.equal(await count('nodes'), 2);
+    const search = await server.call('GET', '/api/v2/search?q=ad&type=base', { token });
+    assert.deepEqual(search.body.data.length, 1, search.text);
+    const none = await server.call('GET', '/api/v2/search?q=ad&type=azbase', { token });
+    assert.deepEqual([none.status, none.body.data], [200, []]);
+  });
+
   it('leaves exactly one audit record, with what was deleted and how much', async () => {
     const { body } = await clear({
       confirm: 'delete',

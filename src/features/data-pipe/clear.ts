@@ -1,8 +1,10 @@
 import type { Transaction } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
+import { unpublish } from '../../graph/analysis/store.ts';
 import { clearEdges, clearNodes, forgetRecords } from '../../graph/clear.ts';
 import { writerLock } from '../../graph/ingest/write/apply-file.ts';
 import type { Task } from '../../worker/worker.ts';
+import { askFor } from '../analysis/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { deleteIngestHistory } from '../ingest/index.ts';
 import { deleteRuns } from '../posture/index.ts';
@@ -62,7 +64,15 @@ function partsOf(deps: Deps, { id, askedAt, wish }: Clear): (() => Promise<boole
       });
     const clearAllNodes = (graph: Transaction, askedAt: number, cursor: number) =>
       clearNodes(graph, { askedAt, ...kinds }, cursor);
-    if (wish.graph) parts.push(step(clearEdges));
+    if (wish.graph) {
+      parts.push(
+        inGraph(async (graph) => {
+          await unpublish(graph);
+          return undefined;
+        }),
+        step(clearEdges),
+      );
+    }
     parts.push(step(clearAllNodes));
     let remembered: number | undefined = 0;
     parts.push(
@@ -104,8 +114,9 @@ async function finish(deps: Deps, id: number): Promise<void> {
   if (clear?.id !== id) return;
   const { wish, deleted, askedAt } = clear;
   const now = deps.clock();
-  await deps.db.transaction((db) =>
-    recordAudit(db, clear.origin, now, {
+  await deps.db.transaction(async (db) => {
+    if (wish.graph || wish.sourceKinds.length > 0) await askFor(db, clear.origin, 'clear', now);
+    await recordAudit(db, clear.origin, now, {
       action: 'ClearDatabase',
       fields: {
         clear_id: id,
@@ -120,7 +131,7 @@ async function finish(deps: Deps, id: number): Promise<void> {
         deleted_uploads: deleted.uploads,
         deleted_analysis_runs: deleted.analysisRuns,
       },
-    }),
-  );
+    });
+  });
   await deps.graph.transaction((graph) => finishClear(graph, id, now));
 }

@@ -1,2 +1,3 @@
 export { clearTask } from './clear.ts';
 export { registerDataPipe } from './routes.ts';
+export { findOpenClear } from './store.ts';

@@ -23,10 +23,14 @@ export function registerDataPipe(register: Register, deps: Pick<Deps, 'clock'>):
         updated_at: '2026-01-05T08:00:00Z',
         last_complete_analysis_at: '2026-01-05T08:00:00Z',
         last_analysis_run_at: '2026-01-05T07:58:00Z',
+        next_scheduled_analysis_at: '2026-01-06T02:00:00Z',
+        analysis_requested: false,
+        analysis_stage: null,
+        analysis_percent: null,
       },
     },
     volatile: true,
-    handle: async ({ db, graph }) => ({ data: toStatusView(await readStatus(db, graph)) }),
+    handle: async ({ db, graph }) => ({ data: toStatusView(await readStatus(db, graph, deps.clock())) }),
   });
 
   register({

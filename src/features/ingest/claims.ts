@@ -21,6 +21,15 @@ export async function hasWaiting(db: Reader, now: number, alone: boolean): Promi
   return row !== undefined;
 }
 
+/** Whether somebody reads, whatever file it is. */
+export async function isSomethingRead(db: Reader, now: number): Promise<boolean> {
+  const row = await db.one(
+    "select 1 as found from ingest_files where state = 'reading' and lease_until >= $1 limit 1",
+    [now],
+  );
+  return row !== undefined;
+}
+
 /** For whoever knows to be the only reader: what others had begun waits again. */
 export function releaseAll(db: Db): Promise<number> {
   return db.transaction((db) =>

@@ -89,13 +89,15 @@ class ZipStart implements Start {
 
 const byteOrderMarks = [
   [0xef, 0xbb, 0xbf],
+  [0, 0, 0xfe, 0xff],
   [0xfe, 0xff],
   [0xff, 0xfe],
 ];
+const isWide = ({ length }: readonly number[]) => length === 2 || length === 4;
 const blanks = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const openingBrace = 0x7b;
 
-/** After a byte order mark and blanks, if any, an object begins with a brace; in UTF-16 zeros surround it. */
+/** After a byte order mark and blanks, if any, an object begins with a brace; zeros surround it if it is wide. */
 class ObjectStart implements Start {
   #position = 0;
   #mark: readonly number[] = [];
@@ -117,7 +119,7 @@ class ObjectStart implements Start {
       if (this.#mark[position] !== byte) throw notAnObject();
       return;
     }
-    if (blanks.has(byte) || (byte === 0 && this.#mark.length === 2)) return;
+    if (blanks.has(byte) || (byte === 0 && isWide(this.#mark))) return;
     if (byte !== openingBrace) throw notAnObject();
     this.#isFound = true;
   }

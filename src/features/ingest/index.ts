@@ -3,6 +3,7 @@ export {
   claimFile,
   extendLease,
   hasWaiting,
+  isSomethingRead,
   leaseMs,
   lockClaimed,
   releaseAll,

@@ -68,6 +68,8 @@ describe('POST /api/v2/ingest', () => {
     }
   });
 
+  const wide = (text: string) => Buffer.from(Uint32Array.from(text, (one) => one.charCodeAt(0)).buffer);
+
   it('answers 202 to all three formats, whatever the Content-Type, with a byte order mark or blanks', async () => {
     const bodies: [Buffer | string, string | undefined][] = [
       [azure, undefined],
@@ -76,6 +78,8 @@ describe('POST /api/v2/ingest', () => {
       ['\ufeff \r\n\t{"data":[]}', 'text/plain'],
       [Buffer.from('\ufeff {"data":[]}', 'utf16le'), 'not a media type'],
       [Buffer.from('\ufeff {"data":[]}', 'utf16le').swap16(), undefined],
+      [wide('\ufeff {"data":[]}'), undefined],
+      [wide('\ufeff {"data":[]}').swap32(), undefined],
     ];
     for (const [body, type] of bodies) {
       const plain = Buffer.from(body as string);
@@ -86,7 +90,7 @@ describe('POST /api/v2/ingest', () => {
     assert.equal(files.length, bodies.length);
     assert.deepEqual(
       files.map((file) => file.content_type),
-      [null, 'application/json', 'application/octet-stream', 'text/plain', null, null],
+      [null, 'application/json', 'application/octet-stream', 'text/plain', null, null, null, null],
     );
   });
 

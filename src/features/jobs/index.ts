@@ -5,7 +5,14 @@ export { isSigning, mustBeCollector } from './collector-routes.ts';
 export { createJob } from './create.ts';
 export { jobDisplayExample, jobWithStatusExample } from './examples.ts';
 export { families, hydrationMembers } from './family-routes.ts';
-export { findJobsUnderWay, finishIngesting, lockJobUnderWay } from './ingested.ts';
+export {
+  analysisFailed,
+  awaitAnalysis,
+  findJobsUnderWay,
+  finishAnalyzing,
+  finishIngesting,
+  lockJobUnderWay,
+} from './ingested.ts';
 export { type Hydration, jobList, onlyFinished, readJobDisplays, resultsByJob } from './list.ts';
 export { registerJobs } from './routes.ts';
 export { JobDisplay, JobWithStatus, LiveJob, TaskDomain, TaskOu, toJobView, toLiveView } from './schema.ts';

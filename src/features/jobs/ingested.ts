@@ -4,6 +4,9 @@ import { moveJob } from './move.ts';
 import { type JobStatus, jobStatus, statusWords } from './states.ts';
 import { type JobRow, lockJob } from './store.ts';
 
+/** What jobs and uploads say whose analysis was given up. */
+export const analysisFailed = 'Analysis failed';
+
 /** What became of the files that a job sent. */
 export interface IngestOutcome {
   readonly complete: number;
@@ -12,16 +15,27 @@ export interface IngestOutcome {
   readonly reason: string | undefined;
 }
 
-/** Ingesting or analyzing. */
-export async function findJobsUnderWay(db: Reader): Promise<number[]> {
-  const rows = await db.query<{ id: number }>('select id from jobs where status in (6, 7) order by id');
-  return rows.map(({ id }) => id);
+export interface JobUnderWay {
+  readonly id: number;
+  readonly status: JobStatus;
+  /** The analysis that an analyzing one waits for; null before it was asked for. */
+  readonly analysis_request_id: number | null;
 }
 
-/** Locks a job that is ingesting or analyzing; nothing if it has moved on. */
-export async function lockJobUnderWay(db: Transaction, id: number): Promise<JobRow | undefined> {
+/** Ingesting or analyzing. */
+export function findJobsUnderWay(db: Reader): Promise<JobUnderWay[]> {
+  return db.query<JobUnderWay>(
+    'select id, status, analysis_request_id from jobs where status in (6, 7) order by id',
+  );
+}
+
+/** Locks a job that is still in this state; nothing if it has moved on. */
+export async function lockJobUnderWay(
+  db: Transaction,
+  { id, status }: JobUnderWay,
+): Promise<JobRow | undefined> {
   const job = await lockJob(db, id);
-  return job?.status === jobStatus.ingesting || job?.status === jobStatus.analyzing ? job : undefined;
+  return job?.status === status ? job : undefined;
 }
 
 /** gap 3.4: all files of the job are read. It is analysed, unless none of them was any good. */
@@ -29,24 +43,31 @@ export async function finishIngesting(
   db: Transaction,
   job: JobRow,
   outcome: IngestOutcome,
+  askForAnalysis: () => Promise<number>,
   now: number,
 ): Promise<void> {
-  if (job.status === jobStatus.analyzing) return finishAnalyzing(db, job, outcome, now);
   if (outcome.complete === 0 && outcome.failed > 0) {
     await move(db, job, jobStatus.invalid, outcome.reason, now);
     return;
   }
-  await finishAnalyzing(db, await move(db, job, jobStatus.analyzing, undefined, now), outcome, now);
+  await move(db, job, jobStatus.analyzing, undefined, now);
+  await awaitAnalysis(db, job, await askForAnalysis());
 }
 
-/** There is no analysis yet that could be waited for: what is read is done. */
-async function finishAnalyzing(
+export async function awaitAnalysis(db: Transaction, { id }: JobRow, requestId: number): Promise<void> {
+  await db.execute('update jobs set analysis_request_id = $2 where id = $1', [id, requestId]);
+}
+
+/** The analysis that the job waited for is published, or was given up. */
+export async function finishAnalyzing(
   db: Transaction,
   job: JobRow,
   { failed, reason }: IngestOutcome,
+  isAnalysed: boolean,
   now: number,
 ): Promise<void> {
-  await move(db, job, failed === 0 ? jobStatus.complete : jobStatus.partiallyComplete, reason, now);
+  if (!isAnalysed) await move(db, job, jobStatus.failed, analysisFailed, now);
+  else await move(db, job, failed === 0 ? jobStatus.complete : jobStatus.partiallyComplete, reason, now);
 }
 
 async function move(

@@ -1,6 +1,8 @@
 import type { Reader } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
-import { type DataType, hygieneTag, readPosture, tagExists, tierZeroTag } from './store.ts';
+import { wholePercent } from '../../values/percent.ts';
+import { hygieneTag, tagExists, tierZeroTag } from '../zones/index.ts';
+import { type DataType, readPosture } from './store.ts';
 
 const percentTypes: ReadonlySet<DataType> = new Set([
   'exposure',
@@ -47,10 +49,4 @@ function tagsOf(dataType: DataType, tagId: number | undefined): number[] {
     default:
       return tagId === undefined ? [hygieneTag, tierZeroTag] : [tagId];
   }
-}
-
-/** Rounded half up, without the drift of binary fractions. */
-export function wholePercent(numerator: number, denominator: number): number {
-  const percent = (200n * BigInt(numerator) + BigInt(denominator)) / (2n * BigInt(denominator));
-  return Math.min(100, Number(percent));
 }

@@ -3,10 +3,7 @@ export {
   type DataType,
   dataTypes,
   deleteRuns,
-  hygieneTag,
   insertRun,
   type NewPosturePoint,
   readLastRun,
-  seedTags,
-  tierZeroTag,
 } from './store.ts';

@@ -48,7 +48,9 @@ describe('GET /api/v2/posture-history/:data_type, values', () => {
     server = await startTestServer();
     reader = await makeUser(server.deps, 'Read-Only');
     await server.deps.graph.transaction((graph) =>
-      graph.execute('insert into asset_group_tags (id, name, created_at) values (2, $1, 0)', ['Zone Two']),
+      graph.execute('insert into asset_group_tags (id, name, position, created_at) values (2, $1, 2, 0)', [
+        'Zone Two',
+      ]),
     );
     await record('2026-01-05T02:10:00Z', [
       point('findings', 0, 'A', 3),

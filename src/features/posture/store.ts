@@ -10,10 +10,6 @@ export const dataTypes = [
 ] as const;
 export type DataType = (typeof dataTypes)[number];
 
-/** Hygiene has no row of its own: it is the reserved tag 0. */
-export const hygieneTag = 0;
-export const tierZeroTag = 1;
-
 export interface PosturePoint {
   /** When the analysis run finished. */
   readonly at: number;
@@ -51,21 +47,6 @@ export function readPosture(graph: Reader, query: PostureQuery): Promise<Posture
        and p.environment_id in (${environments.sql})
      group by r.finished_at order by r.finished_at`,
     [query.start, query.end, query.dataType, ...tags.params, ...environments.params],
-  );
-}
-
-export async function tagExists(graph: Reader, id: number): Promise<boolean> {
-  if (id === hygieneTag) return true;
-  return (await graph.one('select 1 as found from asset_group_tags where id = $1', [id])) !== undefined;
-}
-
-/** Tier Zero is there from the start. */
-export async function seedTags(graph: Transaction, now: number): Promise<void> {
-  await graph.bulk(
-    'asset_group_tags',
-    ['id', 'name', 'created_at'],
-    [[tierZeroTag, 'Tier Zero', now]],
-    'on conflict (id) do nothing',
   );
 }
 

@@ -47,6 +47,21 @@ describe('the expiry of the graph', () => {
     assert.deepEqual([await has('S-1-5-21-1-1001'), await has('S-1-5-21-1-1002')], [false, true]);
   });
 
+  it('forgets which files were read when they are long gone, but for the last one', async () => {
+    const files = async () =>
+      (
+        await server.deps.graph.query<{ file_id: string }>('select file_id from applied_files order by id')
+      ).map((row) => row.file_id);
+    const before = await files();
+    assert.equal(before.length, 2);
+    server.advance(24 * day);
+    await run();
+    assert.deepEqual(await files(), before.slice(1));
+    server.advance(100 * day);
+    await run();
+    assert.deepEqual(await files(), before.slice(1));
+  });
+
   it('takes nothing while reconciliation is off', async () => {
     const set = (enabled: boolean) =>
       server.deps.db.transaction((db) =>

@@ -1,7 +1,18 @@
+import type { Deps } from '../../deps.ts';
 import { expire } from '../../graph/ingest/write/expire.ts';
+import { forgetApplied } from '../../graph/ingest/write/ledger.ts';
 import { parseIsoDuration } from '../../values/duration.ts';
 import type { Task } from '../../worker/worker.ts';
 import { readParameter } from '../app-config/index.ts';
+
+const day = 86_400_000;
+/** What was applied is known for longer than a file can be read again, an archive of which a part failed for one. */
+const ledgerDays = 30;
+
+async function forgetOldFiles({ graph, clock, settings }: Deps): Promise<void> {
+  const days = ledgerDays + settings.failedFileHours / 24;
+  while (await graph.transaction((db) => forgetApplied(db, clock() - days * day)));
+}
 
 /**
  * What was not seen again for as long as `prune.ttl` says goes, while `analysis.reconciliation` is on. Time stands
@@ -10,7 +21,9 @@ import { readParameter } from '../app-config/index.ts';
 export const expiryTask: Task = {
   name: 'expiry of the graph',
   everyMs: 60 * 60_000,
-  run: async ({ db, graph, clock, log }) => {
+  run: async (deps) => {
+    const { db, graph, clock, log } = deps;
+    await forgetOldFiles(deps);
     const latest = await graph.one<{ applied_at: number }>(
       'select applied_at from applied_files order by id desc limit 1',
     );

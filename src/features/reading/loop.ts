@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import type { FileResult, Progress } from '../../graph/ingest/result.ts';
 import type { Worker } from '../../worker/worker.ts';
+import { findOpenClear } from '../data-pipe/index.ts';
 import { claimFile, extendLease, hasWaiting, type IngestFileRow, releaseAll } from '../ingest/index.ts';
 import { ChildReader } from './child-reader.ts';
 import { finishFile } from './finish.ts';
@@ -23,7 +24,7 @@ export interface Watch {
   onEnd?(file: IngestFileRow, results: readonly FileResult[]): void;
 }
 
-/** Reads the next file that waits; false when there is none. */
+/** Reads the next file that waits; false when there is none, or none may be read now. */
 export async function readNext(
   deps: Deps,
   reader: FileReader,
@@ -32,6 +33,8 @@ export async function readNext(
 ): Promise<boolean> {
   const { db, clock, log } = deps;
   const isAlone = deps.settings.databaseUrl === undefined;
+  // A file that is read between two steps of a deletion would lose a part of what it says.
+  if ((await findOpenClear(deps.graph)) !== undefined) return false;
   if ((await reader.open()) && isAlone) await releaseAll(db);
   const file = await claimFile(db, name, clock(), watch.uploadId);
   if (file === undefined) return false;

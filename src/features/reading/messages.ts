@@ -1,15 +1,10 @@
-import type { Settings } from '../../config.ts';
 import type { FileResult, Progress } from '../../graph/ingest/result.ts';
+import type { StoreSettings } from '../../worker/child-process.ts';
 import type { FileLimits } from './limits.ts';
 import type { ReadableFile } from './read-file.ts';
 
 /** The hidden command that a server starts to read files. */
 export const readerCommand = 'read-files';
-
-export type StoreSettings = Pick<
-  Settings,
-  'dataDir' | 'databaseUrl' | 'databasePool' | 'databasePrepare' | 'logLevel' | 'logFormat'
->;
 
 export type ToReader =
   | { readonly type: 'open'; readonly settings: StoreSettings; readonly limits: FileLimits }

@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { LockedError, lockDataDir } from '../../db/server-lock.ts';
+import { waitForLock } from '../../db/server-lock.ts';
 import type { Deps } from '../../deps.ts';
 import type { Progress } from '../../graph/ingest/result.ts';
 import { createSpool } from '../ingest/index.ts';
@@ -25,14 +24,7 @@ export async function lockReading(
   isGivenUp: () => boolean = () => false,
 ): Promise<{ release(): void } | undefined> {
   if (databaseUrl !== undefined) return undefined;
-  for (;;) {
-    try {
-      return lockDataDir(dataDir, 'another process reads files', 'reader.lock');
-    } catch (error) {
-      if (!(error instanceof LockedError) || isGivenUp()) throw error;
-    }
-    await sleep(100);
-  }
+  return waitForLock(dataDir, 'another process reads files', 'reader.lock', isGivenUp);
 }
 
 /** Reads in this very process, for commands. */

@@ -13,6 +13,7 @@ import {
   upload,
   uploadOf,
 } from '../../../test/uploads.ts';
+import { clearTask } from '../data-pipe/index.ts';
 import { claimFile, leaseMs, listFiles } from '../ingest/index.ts';
 import { jobStatus } from '../jobs/index.ts';
 import { finishFile } from './finish.ts';
@@ -135,6 +136,20 @@ describe('a reader', () => {
     assert.ok(task.nodes > 0);
     const rows = await server.deps.graph.query('select id from nodes where object_id = $1', [caId(36)]);
     assert.equal(rows.length, 1);
+  });
+});
+
+describe('while a deletion is under way', () => {
+  it('no file is taken; it is read when the deletion is over, and stays', async () => {
+    const id = await upload(server, token, [{ body: caFile([37]) }]);
+    const body = { confirm: 'delete', deleteCollectedGraphData: true };
+    assert.equal((await server.call('POST', '/api/v2/clear-database', { token, body })).status, 202);
+    assert.equal(await readAll(server.deps), 0);
+    assert.equal((await listFiles(server.deps.db, { uploadId: id }))[0]?.state, 'waiting');
+    await clearTask.run(server.deps);
+    assert.equal(await readAll(server.deps), 1);
+    assert.equal((await uploadOf(server, token, id)).status, jobStatus.complete);
+    assert.deepEqual(await publishedTo(server, token), ['CA-37@EXAMPLE.LOCAL']);
   });
 });
 

@@ -1,23 +1,47 @@
+import { serverItself } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import type { Task } from '../../worker/worker.ts';
+import { type Answers, answerTo, askFor, readAnswers } from '../analysis/index.ts';
 import { failureWords, hasOpenFiles, tallyFiles } from '../ingest/index.ts';
-import { findJobsUnderWay, finishIngesting, lockJobUnderWay } from '../jobs/index.ts';
+import {
+  awaitAnalysis,
+  findJobsUnderWay,
+  finishAnalyzing,
+  finishIngesting,
+  jobStatus,
+  lockJobUnderWay,
+} from '../jobs/index.ts';
 import { settleUploads } from '../uploads/index.ts';
 
-/** Jobs and uploads whose files are all read go on. */
+/**
+ * Jobs and uploads whose files are all read go on to analysis, and those whose analysis is published to their end.
+ * What the published run answered is looked up in the graph's own store, so a crash between the two loses nothing.
+ */
 export async function settle(deps: Deps): Promise<void> {
-  const { db, clock } = deps;
-  for (const id of await findJobsUnderWay(db)) {
-    if (await hasOpenFiles(db, { jobId: id })) continue;
+  const answers = await readAnswers(deps.db, deps.graph);
+  await settleJobs(deps, answers);
+  await settleUploads(deps, answers);
+}
+
+async function settleJobs({ db, clock }: Deps, answers: Answers): Promise<void> {
+  for (const found of await findJobsUnderWay(db)) {
+    const isAnalyzing = found.status === jobStatus.analyzing;
+    const { id, analysis_request_id: requestId } = found;
+    const answer = requestId === null ? undefined : answerTo(requestId, answers);
+    if (isAnalyzing ? answer === 'open' : await hasOpenFiles(db, { jobId: id })) continue;
     await db.transaction(async (db) => {
-      const job = await lockJobUnderWay(db, id);
+      const job = await lockJobUnderWay(db, found);
       if (job === undefined || (await hasOpenFiles(db, { jobId: id }))) return;
+      const now = clock();
+      const ask = () => askFor(db, serverItself, `job ${id}`, now);
       const tally = await tallyFiles(db, { jobId: id });
       const reason = tally.failed > 0 ? failureWords(tally) : undefined;
-      await finishIngesting(db, job, { complete: tally.complete, failed: tally.failed, reason }, clock());
+      const outcome = { complete: tally.complete, failed: tally.failed, reason };
+      if (!isAnalyzing) await finishIngesting(db, job, outcome, ask, now);
+      else if (answer === undefined) await awaitAnalysis(db, job, await ask());
+      else await finishAnalyzing(db, job, outcome, answer === 'analysed', now);
     });
   }
-  await settleUploads(deps);
 }
 
 /** Also for what had nothing left to read when its end came. */

@@ -86,12 +86,11 @@ function tooMuch({ q = '', skip = 0, limit = 0 }: { q?: string; skip?: number; l
 
 function toFound(node: GraphNode, icons: ReadonlyMap<string, Icon>): Static<typeof Found> {
   const { distinguishedname, system_tags: tags } = node.properties;
-  const tierZero = node.kinds.includes('Tag_Tier_Zero') ? 'admin_tier_0' : '';
   return {
     objectid: node.objectId,
     type: labelOf(node.kinds, (kind) => icons.has(kind)),
     name: node.name,
     distinguishedname: typeof distinguishedname === 'string' ? distinguishedname : '',
-    system_tags: typeof tags === 'string' && tags !== '' ? tags : tierZero,
+    system_tags: typeof tags === 'string' ? tags : '',
   };
 }

@@ -1,4 +1,6 @@
 import { inList, type Reader, type Value } from '../../db/client.ts';
+import { hasOneOf, spellingsOf } from '../../graph/kind-lists.ts';
+import { zoneOf } from '../../graph/node-zones.ts';
 import { type GraphNode, toNode } from '../../graph/store.ts';
 
 export interface Search {
@@ -20,16 +22,16 @@ const byName = `${name}, n.id`;
 
 /** The numbers of the best nodes, best first: the id itself, names that begin so, ids, then anywhere inside. */
 export async function searchNodes(graph: Reader, search: Search): Promise<number[]> {
-  const lists = search.kind === undefined ? undefined : await listsWithKind(graph, search.kind);
-  if (lists?.length === 0) return [];
+  const kinds = search.kind === undefined ? undefined : await spellingsOf(graph, search.kind);
+  if (kinds?.length === 0) return [];
   const { text, most } = search;
   const found = new Set<number>();
   const look = async (condition: string, params: readonly Value[], order: string) => {
     if (found.size >= most) return;
-    const only = lists === undefined ? undefined : inList(lists, params.length + 1);
+    const only = kinds === undefined ? undefined : hasOneOf(kinds, params.length + 1);
     const all = [...params, ...(only?.params ?? [])];
     const rows = await graph.query<{ id: number }>(
-      `select n.id from nodes n where ${condition}${only === undefined ? '' : ` and n.kind_list_id in (${only.sql})`}
+      `select n.id from nodes n where ${condition}${only === undefined ? '' : ` and n.${only.sql}`}
        order by ${order} limit $${all.length + 1}`,
       // What was found already may come again.
       [...all, most + found.size],
@@ -48,21 +50,12 @@ export async function searchNodes(graph: Reader, search: Search): Promise<number
   return [...found];
 }
 
-/** There are few lists of kinds, however many nodes there are. */
-async function listsWithKind(graph: Reader, kind: string): Promise<number[]> {
-  const sought = kind.toLowerCase();
-  const rows = await graph.query<{ id: number; kinds: string }>('select id, kinds from kind_lists');
-  return rows
-    .filter(({ kinds }) => (JSON.parse(kinds) as string[]).some((one) => one.toLowerCase() === sought))
-    .map(({ id }) => id);
-}
-
 /** In the order of the numbers given. */
 export async function readNodes(graph: Reader, ids: readonly number[]): Promise<GraphNode[]> {
   if (ids.length === 0) return [];
   const { sql, params } = inList(ids, 1);
   const rows = await graph.query<Parameters<typeof toNode>[0]>(
-    `select n.id, n.object_id, n.name, l.kinds, n.properties
+    `select n.id, n.object_id, n.name, l.kinds, n.properties, ${zoneOf('n')} as zone
      from nodes n join kind_lists l on l.id = n.kind_list_id where n.id in (${sql})`,
     params,
   );

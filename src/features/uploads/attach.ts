@@ -1,9 +1,10 @@
-import type { Caller } from '../../caller.ts';
+import type { Caller, Origin } from '../../caller.ts';
 import type { Transaction } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import type { Upload } from '../../http/operation.ts';
 import { cleanText, hasHiddenCharacters } from '../../values/text.ts';
+import { recordAudit } from '../audit/index.ts';
 import { type Intake, insertIngestFile, type Received } from '../ingest/index.ts';
 import { jobStatus } from '../jobs/index.ts';
 import { checkMayChange, getUpload, lockForChange } from './service.ts';
@@ -23,12 +24,12 @@ export async function attachFile(
   intake: Intake,
   caller: Caller,
   id: bigint,
-  address: string,
+  origin: Origin,
   upload: Upload,
 ): Promise<void> {
   let kind: 'json' | 'zip' = 'json';
   await intake({
-    sender: { id: caller.id, address, kind: 'user' },
+    sender: { id: caller.id, address: origin.address, kind: 'user' },
     upload,
     prepare: async () => {
       const found = await getUpload(db, id);
@@ -41,7 +42,7 @@ export async function attachFile(
     keep: (db, received, now) =>
       keepFile(
         db,
-        { id, caller, kind, received, name: upload.fileName, contentType: upload.contentType },
+        { id, caller, origin, kind, received, name: upload.fileName, contentType: upload.contentType },
         now,
       ),
   });
@@ -51,6 +52,7 @@ interface ArrivedFile {
   readonly id: bigint | number;
   /** Left out: the command line. */
   readonly caller: Caller | undefined;
+  readonly origin: Origin;
   readonly kind: 'json' | 'zip';
   readonly received: Received;
   readonly name: string | undefined;
@@ -62,12 +64,12 @@ export async function keepFile(db: Transaction, file: ArrivedFile, now: number):
   const { received, contentType } = file;
   const found = await lockForChange(db, file.id, file.caller);
   checkRunning(found);
-  const name = file.name?.trim() || `file ${found.total_files + 1}.${file.kind}`;
-  await insertIngestFile(
-    db,
-    { uploadId: found.id, name: cleanText(name), contentType, state: 'arrived', received },
-    now,
-  );
+  const name = cleanText(file.name?.trim() || `file ${found.total_files + 1}.${file.kind}`);
+  await insertIngestFile(db, { uploadId: found.id, name, contentType, state: 'arrived', received }, now);
+  await recordAudit(db, file.origin, now, {
+    action: 'AddFileToUpload',
+    fields: { upload_id: found.id, name, bytes: received.written.bytes },
+  });
   await updateUpload(db, found, { last_ingest: now, total_files: found.total_files + 1 }, now);
   return true;
 }

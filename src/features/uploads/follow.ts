@@ -2,48 +2,60 @@ import { serverItself } from '../../caller.ts';
 import type { Transaction } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import type { Task } from '../../worker/worker.ts';
+import { type Answers, answerTo, askFor } from '../analysis/index.ts';
 import { failureWords, hasOpenFiles, type Tally, tallyFiles } from '../ingest/index.ts';
-import { jobStatus, statusWords } from '../jobs/index.ts';
+import { analysisFailed, jobStatus, statusWords } from '../jobs/index.ts';
 import { changeUpload, dropFiles, removeBytes } from './service.ts';
-import { findIdle, findUnderWay, lockUpload, type UploadRow } from './store.ts';
+import { awaitAnalysis, findIdle, findUnderWay, lockUpload, type UploadRow } from './store.ts';
 
 const idleMinutes = 20;
 
-/** Uploads whose files are all read go on to their end. Tells how many did. */
-export async function settleUploads(deps: Deps): Promise<number> {
-  let settled = 0;
-  for (const id of await findUnderWay(deps.db)) {
-    if (await hasOpenFiles(deps.db, { uploadId: id })) continue;
-    const isSettled = await deps.db.transaction(async (db) => {
+/** Uploads whose files are all read, or whose analysis is published, go on. */
+export async function settleUploads({ db, clock }: Deps, answers: Answers): Promise<void> {
+  for (const found of await findUnderWay(db)) {
+    const isAnalyzing = found.status === jobStatus.analyzing;
+    const { id, analysis_request_id: requestId } = found;
+    const answer = requestId === null ? undefined : answerTo(requestId, answers);
+    if (isAnalyzing ? answer === 'open' : await hasOpenFiles(db, { uploadId: id })) continue;
+    await db.transaction(async (db) => {
       const upload = await lockUpload(db, id);
-      if (upload === undefined || upload.status < jobStatus.ingesting || upload.status > jobStatus.analyzing)
-        return false;
-      if (await hasOpenFiles(db, { uploadId: id })) return false;
+      if (upload?.status !== found.status || (await hasOpenFiles(db, { uploadId: id }))) return;
+      const now = clock();
       const tally = await tallyFiles(db, { uploadId: id });
-      await finishAnalyzing(db, await startAnalyzing(db, upload, deps.clock()), tally, deps.clock());
-      return true;
+      if (!isAnalyzing) await finishIngesting(db, upload, tally, now);
+      else if (answer === undefined) await startAnalyzing(db, upload, now);
+      else await finish(db, upload, tally, answer === 'analysed', now);
     });
-    if (isSettled) settled += 1;
   }
-  return settled;
 }
 
-async function startAnalyzing(db: Transaction, upload: UploadRow, now: number): Promise<UploadRow> {
-  if (upload.status === jobStatus.analyzing) return upload;
+async function finishIngesting(db: Transaction, upload: UploadRow, tally: Tally, now: number): Promise<void> {
+  // Nothing of it is in the graph.
+  if (tally.complete === 0 && tally.failed > 0) return finish(db, upload, tally, true, now);
   const change = { status: jobStatus.analyzing, status_message: statusWords[jobStatus.analyzing] };
-  return changeUpload(db, serverItself, 'AnalyzeUpload', upload, change, now);
+  await startAnalyzing(db, await changeUpload(db, serverItself, 'AnalyzeUpload', upload, change, now), now);
 }
 
-/** There is no analysis yet that could be waited for: what is read is done. */
-async function finishAnalyzing(db: Transaction, upload: UploadRow, tally: Tally, now: number): Promise<void> {
-  const status =
-    tally.failed === 0
+async function startAnalyzing(db: Transaction, { id }: UploadRow, now: number): Promise<void> {
+  await awaitAnalysis(db, id, await askFor(db, serverItself, `upload ${id}`, now));
+}
+
+async function finish(
+  db: Transaction,
+  upload: UploadRow,
+  tally: Tally,
+  isAnalysed: boolean,
+  now: number,
+): Promise<void> {
+  const status = !isAnalysed
+    ? jobStatus.failed
+    : tally.failed === 0
       ? jobStatus.complete
       : tally.complete === 0
         ? jobStatus.failed
         : jobStatus.partiallyComplete;
-  const message = tally.failed === 0 ? statusWords[status] : failureWords(tally);
-  const change = { status, status_message: message, end_time: now };
+  const read = tally.failed === 0 ? statusWords[status] : failureWords(tally);
+  const change = { status, status_message: isAnalysed ? read : analysisFailed, end_time: now };
   await changeUpload(db, serverItself, 'FinishUpload', upload, change, now);
 }
 

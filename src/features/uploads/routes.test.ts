@@ -106,6 +106,11 @@ describe('POST /api/v2/file-upload/:file_upload_job_id', () => {
       ['identity', 'identity', 'identity', 'identity', 'gzip', 'identity'],
     );
     assert.ok(files.every(({ state }) => state === 'arrived'));
+    const added = (await auditRows(server.deps)).filter(({ action }) => action === 'AddFileToUpload');
+    assert.deepEqual(
+      added.slice(0, sent.length).map(({ fields }) => [fields.name, fields.upload_id]),
+      files.map(({ name }) => [name, id]).reverse(),
+    );
     assert.equal((await post(`${id}/end`, uploader.token)).status, 200);
     await readAll(server.deps);
     assert.equal((await uploadOf(server, admin.token, id)).status, jobStatus.complete);
@@ -188,7 +193,7 @@ describe('POST /api/v2/file-upload/:file_upload_job_id/end', () => {
     );
     assert.ok(tasks[0].edges >= 2 && tasks[0].errors.length === 0);
     const actions = (await auditRows(server.deps)).slice(0, 4).map(({ action }) => action);
-    assert.deepEqual(actions, ['FinishUpload', 'AnalyzeUpload', 'EndUpload', 'StartUpload']);
+    assert.deepEqual(actions, ['FinishUpload', 'AnalyzeUpload', 'EndUpload', 'AddFileToUpload']);
   });
 
   it('answers 200 without files: the upload is complete', async () => {

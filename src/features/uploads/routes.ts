@@ -59,7 +59,7 @@ export function registerUploads(register: Register, deps: Deps, intake: Intake):
       unavailable: 'the server is receiving 32 bodies already: try again',
     },
     handle: ({ caller, origin, path, upload }) =>
-      attachFile(deps, intake, caller, path.file_upload_job_id, origin.address, upload),
+      attachFile(deps, intake, caller, path.file_upload_job_id, origin, upload),
   });
 
   register({

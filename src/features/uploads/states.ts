@@ -9,7 +9,7 @@ const { running, complete, canceled, timedOut, failed, ingesting, analyzing, par
  */
 const successors: Partial<Record<JobStatus, readonly JobStatus[]>> = {
   [running]: [canceled, timedOut, ingesting, complete],
-  [ingesting]: [analyzing, canceled],
+  [ingesting]: [analyzing, canceled, failed],
   [analyzing]: [complete, partiallyComplete, failed],
   [failed]: [ingesting],
   [partiallyComplete]: [ingesting],

@@ -123,8 +123,13 @@ export async function findIdle(db: Reader, since: number): Promise<number[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Ingesting or analyzing. */
-export async function findUnderWay(db: Reader): Promise<number[]> {
-  const rows = await db.query<{ id: number }>('select id from uploads where status in (6, 7) order by id');
-  return rows.map(({ id }) => id);
+/** Ingesting or analyzing, with the analysis that it waits for. */
+export function findUnderWay(
+  db: Reader,
+): Promise<{ id: number; status: JobStatus; analysis_request_id: number | null }[]> {
+  return db.query('select id, status, analysis_request_id from uploads where status in (6, 7) order by id');
+}
+
+export async function awaitAnalysis(db: Transaction, id: number, requestId: number): Promise<void> {
+  await db.execute('update uploads set analysis_request_id = $2 where id = $1', [id, requestId]);
 }

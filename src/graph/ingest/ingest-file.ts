@@ -127,10 +127,11 @@ async function ingestJson(
       onBatch();
       const file = {
         ...entry,
-        open: progress.counting(entry.open),
+        open: progress.counting(entry.open, onBatch),
         limits: options.limits.read,
         seenAt: options.seenAt,
         onBatch,
+        onWait: () => progress.tell(),
       };
       const results = await applyFile({ graph, file, mayPassOver, report });
       progress.endFile(entry.size, report.records);
@@ -175,20 +176,26 @@ class Counter {
     this.tell();
   }
 
-  /** The first pass only looks for the envelope; the second one is what takes time. */
-  counting(open: () => AsyncIterable<Uint8Array>): () => AsyncIterable<Uint8Array> {
+  /** The first pass only looks for the envelope; the second one is what takes time, and what is counted. */
+  counting(open: () => AsyncIterable<Uint8Array>, onLook: () => void): () => AsyncIterable<Uint8Array> {
     let passes = 0;
     return () => {
       passes += 1;
-      return passes === 1 ? open() : this.#count(open());
+      this.#bytes = 0;
+      const count = (piece: Uint8Array) => {
+        this.#bytes += piece.length;
+      };
+      return watched(open(), passes === 1 ? onLook : count);
     };
   }
+}
 
-  async *#count(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
-    this.#bytes = 0;
-    for await (const piece of bytes) {
-      this.#bytes += piece.length;
-      yield piece;
-    }
+async function* watched(
+  bytes: AsyncIterable<Uint8Array>,
+  onPiece: (piece: Uint8Array) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const piece of bytes) {
+    onPiece(piece);
+    yield piece;
   }
 }

@@ -13,6 +13,8 @@ interface Details {
   readonly cause?: unknown;
 }
 
+export const unsafeMember = 'a member named "__proto__" is not allowed';
+
 /** Why a file, or one entry of an archive, can't be read: in words for the person who sent it. */
 export class FileProblem extends Error {
   readonly reason: string;

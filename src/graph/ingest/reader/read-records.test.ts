@@ -112,7 +112,6 @@ describe('readRecords', () => {
       '{"meta":{"type":"users","version":"six"},"data":[]}',
       'meta.version is not a whole number and was ignored',
     ],
-    ['{"meta":{"type":"users"},"data":[],"__proto__":{"a":1}}', 'unknown member "__proto__" was ignored'],
     ['{"meta":{"type":"users"},"data":[],"metadata":{}}', 'unknown member "metadata" was ignored'],
     ['{"graph":{"nodes":[],"style":{}}}', 'unknown member "graph.style" was ignored'],
     ['{"metadata":{"a":1},"graph":{"nodes":[]}}', 'metadata has an unknown member "a", which was ignored'],
@@ -174,6 +173,8 @@ describe('a file that is refused', () => {
     [`${withData('')} x`, 'the file goes on after its JSON object', 36],
     [`${withData('')}{}`, 'the file goes on after its JSON object', 35],
     ['{"a":}', 'it is not valid JSON: a value is missing', 5],
+    ['{"__proto__":{},"data":[]}', 'a member named "__proto__" is not allowed', 13],
+    ['{"graph":{"__proto__":{}}}', 'a member named "__proto__" is not allowed', 22],
   ] as const) {
     it(`${JSON.stringify(text)}: ${reason}`, async () => {
       const problem = await problemIn(text);

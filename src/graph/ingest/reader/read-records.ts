@@ -3,6 +3,7 @@ import { Cursor, type JsonValue, type Step } from './cursor.ts';
 import { decode } from './decode.ts';
 import { type Envelope, readMeta, readMetadata } from './envelope.ts';
 import type { ReadLimits } from './limits.ts';
+import { unsafeMember } from './problem.ts';
 
 export type Section = 'data' | 'nodes' | 'edges';
 
@@ -194,6 +195,7 @@ class FileReader {
 
   /** Read as any value, so that a file is valid as a whole or not at all. */
   *#unknown(name: string, path: string): Step<void> {
+    if (name === '__proto__') this.#cursor.fail(unsafeMember);
     yield* this.#cursor.value();
     if (name !== '$schema') this.#warn(`unknown member ${quoteShort(path)} was ignored`);
   }

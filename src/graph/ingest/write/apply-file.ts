@@ -15,7 +15,11 @@ export interface JsonFile extends Pick<Reading, 'open' | 'limits' | 'onBatch'> {
   readonly name: string;
   readonly archive: string | undefined;
   readonly seenAt: number;
+  /** Called now and then while others have their turn: waiting for them is no standstill. */
+  readonly onWait: () => void;
 }
+
+const waitEveryMs = 1000;
 
 /** Everyone who writes much to the graph takes it first, so that writers can't deadlock. */
 export const writerLock = 'graph writer';
@@ -79,7 +83,8 @@ async function applyOnce(
   read: () => AsyncIterable<StagedRecord[]>,
   chunks?: Chunks<StagedRecord>,
 ): Promise<FileResult[]> {
-  await db.lock(writerLock);
+  const waiting = setInterval(() => file.onWait(), waitEveryMs);
+  await db.lock(writerLock).finally(() => clearInterval(waiting));
   const before = await findApplied(db, file.fileId);
   if (before !== undefined) {
     await chunks?.remove(db);

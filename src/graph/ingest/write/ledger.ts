@@ -1,4 +1,4 @@
-import type { Reader, Transaction } from '../../../db/client.ts';
+import { inList, type Reader, type Transaction } from '../../../db/client.ts';
 import type { FileResult } from '../result.ts';
 
 /** The results of a file that was applied before. */
@@ -31,4 +31,22 @@ export async function setResults(
     JSON.stringify(results),
     fileId,
   ]);
+}
+
+const atOnce = 1000;
+
+/**
+ * Forgets a batch of files that were applied before that time; the newest stays, it tells when something was last
+ * read. True when there may be more of them.
+ */
+export async function forgetApplied(graph: Transaction, before: number): Promise<boolean> {
+  const rows = await graph.query<{ id: number; applied_at: number }>(
+    `select id, applied_at from applied_files
+     where id < (select max(id) from applied_files) order by id limit ${atOnce}`,
+  );
+  const old = rows.filter((row) => row.applied_at < before).map((row) => row.id);
+  if (old.length === 0) return false;
+  const { sql, params } = inList(old, 1);
+  await graph.execute(`delete from applied_files where id in (${sql})`, params);
+  return old.length === atOnce;
 }

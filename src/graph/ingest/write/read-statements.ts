@@ -3,9 +3,10 @@ import { findConverter } from '../convert/converters.ts';
 import { plainId } from '../convert/draft.ts';
 import { convertOpenGraphEdge, convertOpenGraphNode, readOpenGraphMetadata } from '../convert/opengraph.ts';
 import type { Context, Converter } from '../convert/statements.ts';
+import { hasUnsafeName } from '../convert/unsafe-names.ts';
 import type { Envelope } from '../reader/envelope.ts';
 import type { ReadLimits } from '../reader/limits.ts';
-import { FileProblem } from '../reader/problem.ts';
+import { FileProblem, unsafeMember } from '../reader/problem.ts';
 import { type ReadRecord, readFile, type Section } from '../reader/read-records.ts';
 import type { KnownRecord } from './node-rows.ts';
 import type { Report } from './report.ts';
@@ -113,6 +114,8 @@ async function stage(
         return;
       }
     }
+    if (hasUnsafeName(record.text, record.value))
+      throw new FileProblem(unsafeMember, { record, offset: record.offset });
     const converter = plan.converters[record.section];
     if (converter === undefined) throw new Error(`nothing reads ${record.section}`);
     const statements = converter(record.value, { ...plan.context, index: record.index });

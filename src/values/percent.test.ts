@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { wholePercent } from './history.ts';
+import { wholePercent } from './percent.ts';
 
 describe('wholePercent', () => {
   it('rounds half up', () => {

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import type { Deps } from '../../deps.ts';
+import { AppError } from '../../errors.ts';
+import type { AnalysisProgress, AnalysisSummary } from '../../graph/analysis/run.ts';
+import type { Worker } from '../../worker/worker.ts';
+import { type Analyst, ChildAnalyst } from './analyst.ts';
+import type { RunOutcome } from './messages.ts';
+import { findOpenRequest, readAnswers } from './requests.ts';
+import { extendRun, forgetRun, listRequests, lockState, readState, releaseRun, takeRun } from './store.ts';
+
+const lookEveryMs = 500;
+const beatEveryMs = 1000;
+/** After something unforeseen, a store that is out of reach for one. */
+const patienceMs = 3000;
+/** Requests whose run breaks off this often are given up. */
+const maxFailures = 3;
+
+export interface RunWatch {
+  onProgress?(progress: AnalysisProgress): void;
+  onEnd?(summary: AnalysisSummary): void;
+  isStopped?(): boolean;
+}
+
+/** Runs an analysis if one is asked for; false when none is, or somebody else is at it. */
+export async function analyseNext(
+  deps: Deps,
+  analyst: Analyst,
+  name: string,
+  watch: RunWatch = {},
+): Promise<boolean> {
+  const { db, graph, clock, log } = deps;
+  const isAlone = deps.settings.databaseUrl === undefined;
+  if ((await findOpenRequest(db, await readAnswers(db, graph))) === undefined) return false;
+  if (!isAlone && isUnderWay(await readState(db), clock())) return false;
+  if ((await analyst.open()) && isAlone) await forgetRun(db);
+  if (watch.isStopped?.() === true) return false;
+  const requestId = await claim(deps, name);
+  if (requestId === undefined) return false;
+
+  let progress: AnalysisProgress = { stage: 'loading', percent: 0 };
+  const beat = setInterval(() => {
+    extendRun(db, name, progress, clock()).then(
+      (isOwn) => {
+        if (!isOwn) analyst.stop();
+      },
+      (error: unknown) => log.warn({ err: error }, 'the lease of an analysis could not be extended'),
+    );
+  }, beatEveryMs);
+  let outcome: RunOutcome;
+  try {
+    outcome = await analyst.analyse(requestId, (now) => {
+      progress = now;
+      watch.onProgress?.(now);
+    });
+  } finally {
+    clearInterval(beat);
+  }
+  await conclude(deps, name, requestId, outcome);
+  if (outcome.type === 'done') watch.onEnd?.(outcome.summary);
+  if (outcome.type === 'unavailable')
+    throw new AppError('unavailable', `the graph can not be analysed now: ${outcome.reason}`);
+  if (outcome.type === 'broken') throw new Error(`an analysis broke off: ${outcome.reason}`);
+  return outcome.type === 'done';
+}
+
+export function isUnderWay(
+  state: { readonly runner: string | null; readonly lease_until: number | null },
+  now: number,
+): boolean {
+  return state.runner !== null && (state.lease_until ?? 0) >= now;
+}
+
+/** The last request that the run takes; nothing when there is none left, or another process has the run. */
+async function claim({ db, graph, clock, log }: Deps, name: string): Promise<number | undefined> {
+  const before = await readAnswers(db, graph);
+  const requestId = await db.transaction(async (db) => {
+    const now = clock();
+    if (isUnderWay(await lockState(db), now)) return undefined;
+    const newest = await findOpenRequest(db, before);
+    if (newest !== undefined) await takeRun(db, name, newest, now);
+    return newest;
+  });
+  if (requestId === undefined) return undefined;
+  // Somebody may have published between the look at the graph and the claim; from now on nobody can.
+  const answers = await readAnswers(db, graph);
+  if (requestId <= answers.answered) {
+    await db.transaction(async (db) => {
+      const { failures, given_up: givenUp } = await lockState(db);
+      await releaseRun(db, name, { failures, givenUp });
+    });
+    return undefined;
+  }
+  const asked = await listRequests(db, Math.max(answers.answered, answers.givenUp), requestId);
+  log.info({ request_id: requestId, asked: asked.map(({ reason }) => reason) }, 'an analysis begins');
+  return requestId;
+}
+
+async function conclude(
+  { db, log }: Deps,
+  name: string,
+  requestId: number,
+  outcome: RunOutcome,
+): Promise<void> {
+  const isGivenUp = await db.transaction(async (db) => {
+    const state = await lockState(db);
+    const failures =
+      outcome.type === 'broken' ? state.failures + 1 : outcome.type === 'done' ? 0 : state.failures;
+    const isGivenUp = failures >= maxFailures;
+    const isOwn = await releaseRun(db, name, {
+      failures: isGivenUp ? 0 : failures,
+      givenUp: isGivenUp ? requestId : state.given_up,
+    });
+    return isOwn && isGivenUp;
+  });
+  if (outcome.type === 'done')
+    log.info({ request_id: requestId, ...outcome.summary }, 'an analysis is published');
+  if (isGivenUp)
+    log.error(
+      { request_id: requestId },
+      `analysis failed ${maxFailures} times: it waits for the next request`,
+    );
+}
+
+/** Analyses whenever somebody asks, in a process of its own, until it is stopped. */
+export function startAnalysing(deps: Deps): Worker {
+  if (!deps.settings.analyze) return { stop: async () => {} };
+  const analyst = new ChildAnalyst(deps);
+  const name = randomUUID();
+  let isStopped = false;
+  let wake = () => {};
+
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, isStopped ? 0 : ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  async function run(): Promise<void> {
+    while (!isStopped) {
+      try {
+        while (!isStopped && (await analyseNext(deps, analyst, name, { isStopped: () => isStopped })));
+        await analyst.close();
+        await pause(lookEveryMs);
+      } catch (error) {
+        if (!isStopped) deps.log.error({ err: error }, 'analysis failed');
+        await analyst.close();
+        await pause(patienceMs);
+      }
+    }
+  }
+
+  const running = run();
+  return {
+    stop: async () => {
+      isStopped = true;
+      wake();
+      analyst.stop();
+      // It may still be starting, or waiting for its turn.
+      const hurry = setTimeout(() => void analyst.close(), 6000);
+      await running;
+      clearTimeout(hurry);
+      await analyst.close();
+    },
+  };
+}

@@ -1,0 +1,159 @@
+import Type, { type Static } from 'typebox';
+import { kindOfZone, kindsWithZone } from '../../graph/node-zones.ts';
+import { DateTime, dateTime, NullTime, nullTime, Struct } from '../../http/schemas.ts';
+import { compareCodePoints } from '../../values/text.ts';
+import type { MemberRow, TagCounts } from './member-store.ts';
+import type { Selection } from './selector-store.ts';
+import type { TagRow } from './store.ts';
+import { hygieneTag, maxSeeds } from './tags.ts';
+
+export const Count = Type.Integer({ minimum: 0 });
+
+export const Tag = Struct({
+  id: Type.Integer({ description: '0 is Hygiene, 1 is Tier Zero' }),
+  type: Type.Integer({ description: '1, a zone' }),
+  kind_id: Type.Integer({ description: 'The id once more: the kind of a zone has its number' }),
+  kind: Type.String({ description: 'What its nodes show among their kinds after the next analysis' }),
+  name: Type.String(),
+  description: Type.String(),
+  position: Type.Integer({ description: '1 is Tier Zero; a node is in the zone with the lowest' }),
+  require_certify: Type.Boolean({ description: 'Always false: selected is in' }),
+  analysis_enabled: Type.Boolean({ description: 'Always true' }),
+  created_at: DateTime,
+  created_by: Type.String(),
+  updated_at: DateTime,
+  updated_by: Type.String(),
+  counts: Type.Optional(
+    Struct(
+      { selectors: Count, disabled_selectors: Count, members: Count },
+      { description: 'With counts=true' },
+    ),
+  ),
+});
+
+const noCounts: TagCounts = { selectors: 0, disabled_selectors: 0, members: 0 };
+
+/** Hygiene is shown by its number, but is in no list: it has no members and no place among zones. */
+export const hygiene: TagRow = {
+  id: hygieneTag,
+  type: 1,
+  name: 'Hygiene',
+  description: 'Findings outside of all zones',
+  position: 0,
+  created_at: 0,
+  created_by: 'kennel',
+  updated_at: 0,
+  updated_by: 'kennel',
+};
+
+export function toTagView(row: TagRow, counts?: ReadonlyMap<number, TagCounts>): Static<typeof Tag> {
+  return {
+    id: row.id,
+    type: row.type,
+    kind_id: row.id,
+    kind: kindOfZone(row.name),
+    name: row.name,
+    description: row.description,
+    position: row.position,
+    require_certify: false,
+    analysis_enabled: true,
+    created_at: dateTime(row.created_at),
+    created_by: row.created_by,
+    updated_at: dateTime(row.updated_at),
+    updated_by: row.updated_by,
+    ...(counts === undefined ? {} : { counts: counts.get(row.id) ?? noCounts }),
+  };
+}
+
+export const NewTag = Struct({
+  name: Type.String(),
+  type: Type.Optional(Type.Integer({ description: '1, a zone, is all there is' })),
+  description: Type.Optional(Type.String()),
+  position: Type.Optional(Type.Integer({ description: '2 or more; left out: behind all others' })),
+});
+export const ChangedTag = Struct({
+  name: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  position: Type.Optional(Type.Integer()),
+});
+
+const Seed = Struct({
+  type: Type.Optional(Type.Integer({ description: '1, an object id, is all there is' })),
+  value: Type.String({ description: 'An object id; nothing needs to have it yet' }),
+});
+const Seeds = Type.Array(Seed, { description: `1 to ${maxSeeds}` });
+
+export const Selector = Struct({
+  id: Type.Integer(),
+  asset_group_tag_id: Type.Integer(),
+  name: Type.String(),
+  description: Type.String(),
+  is_default: Type.Boolean({ description: 'Selects by a built-in rule, not by object ids' }),
+  rule: Type.String({ description: 'The key of the built-in rule; empty for others' }),
+  allow_disable: Type.Boolean(),
+  disabled: Type.Boolean(),
+  disabled_at: NullTime,
+  disabled_by: Type.String(),
+  seeds: Type.Array(Struct({ type: Type.Integer(), value: Type.String() })),
+  created_at: DateTime,
+  created_by: Type.String(),
+  updated_at: DateTime,
+  updated_by: Type.String(),
+});
+
+export function toSelectorView(row: Selection): Static<typeof Selector> {
+  return {
+    id: row.id,
+    asset_group_tag_id: row.tag_id,
+    name: row.name,
+    description: row.description,
+    is_default: row.rule !== null,
+    rule: row.rule ?? '',
+    allow_disable: row.allow_disable === 1,
+    disabled: row.disabled_at !== null,
+    disabled_at: nullTime(row.disabled_at),
+    disabled_by: row.disabled_by ?? '',
+    seeds: row.objectIds.map((value) => ({ type: 1, value })),
+    created_at: dateTime(row.created_at),
+    created_by: row.created_by,
+    updated_at: dateTime(row.updated_at),
+    updated_by: row.updated_by,
+  };
+}
+
+export const NewSelector = Struct({
+  name: Type.String(),
+  description: Type.Optional(Type.String()),
+  seeds: Seeds,
+  disabled: Type.Optional(Type.Boolean()),
+});
+export const ChangedSelector = Struct({
+  name: Type.Optional(Type.String()),
+  description: Type.Optional(Type.String()),
+  seeds: Type.Optional(Seeds),
+  disabled: Type.Optional(Type.Boolean()),
+});
+
+export const Member = Struct({
+  id: Type.Integer({ description: 'The number of the node' }),
+  object_id: Type.String(),
+  name: Type.String(),
+  primary_kind: Type.String({ description: 'The kind that it is shown as' }),
+  kinds: Type.Array(Type.String()),
+  environment_id: Type.String({ description: 'Empty when it belongs to none' }),
+  environment_name: Type.String(),
+  source: Type.Integer({ description: '1 selected, 2 below something selected, 3 above' }),
+});
+
+export function toMemberView(row: MemberRow): Static<typeof Member> {
+  return {
+    id: row.id,
+    object_id: row.object_id,
+    name: row.name,
+    primary_kind: row.primary_kind,
+    kinds: [...kindsWithZone(JSON.parse(row.kinds), row.zone)].sort(compareCodePoints),
+    environment_id: row.environment_id,
+    environment_name: row.environment_name ?? '',
+    source: row.source,
+  };
+}

@@ -1,0 +1,81 @@
+import { crossProduct } from '../cross-product.ts';
+import type { Estate } from '../estate.ts';
+import type { Facts } from '../facts.ts';
+
+/** Those who hold a right, as it was granted: groups are not opened. Equal ones are the same object. */
+export interface Principals {
+  readonly id: number;
+  readonly nodes: readonly number[];
+}
+
+/** Templates are many, but most are open to the same few principals: what follows is worked out once for each lot. */
+export class PrincipalSets {
+  readonly #facts: Facts;
+  readonly #estate: Estate;
+  readonly #byRights = new Map<string, Principals>();
+  readonly #byNodes = new Map<string, Principals>();
+  readonly #together = new Map<string, readonly number[]>();
+  readonly #withoutUsers = new Map<readonly number[], readonly number[]>();
+
+  constructor(facts: Facts) {
+    this.#facts = facts;
+    this.#estate = facts.estate;
+  }
+
+  /** Holders of any of these rights on the target. */
+  holders(target: number, ...rights: readonly string[]): Principals {
+    const key = `${target} ${rights.join(' ')}`;
+    let principals = this.#byRights.get(key);
+    if (principals === undefined) {
+      const nodes = new Set(rights.flatMap((right) => [...this.#estate.sources(target, right)]));
+      principals = this.#same([...nodes].sort((one, two) => one - two));
+      this.#byRights.set(key, principals);
+    }
+    return principals;
+  }
+
+  /** Who is among all of these at once. */
+  together(...sets: readonly Principals[]): readonly number[] {
+    if (sets.some(({ nodes }) => nodes.length === 0)) return nobody;
+    const key = sets.map(({ id }) => id).join(' ');
+    let found = this.#together.get(key);
+    if (found === undefined) {
+      found = crossProduct(
+        this.#facts,
+        sets.map(({ nodes }) => nodes),
+      );
+      this.#together.set(key, found);
+    }
+    return found;
+  }
+
+  /** Without people; service accounts that manage their own password have a DNS name as computers do. */
+  withoutUsers(nodes: readonly number[]): readonly number[] {
+    let others = this.#withoutUsers.get(nodes);
+    if (others === undefined) {
+      others = nodes.filter((node) => !isPerson(this.#estate, node));
+      this.#withoutUsers.set(nodes, others);
+    }
+    return others;
+  }
+
+  #same(nodes: readonly number[]): Principals {
+    const key = nodes.join(' ');
+    let principals = this.#byNodes.get(key);
+    if (principals === undefined) {
+      principals = { id: this.#byNodes.size, nodes };
+      this.#byNodes.set(key, principals);
+    }
+    return principals;
+  }
+}
+
+export function isPerson(estate: Estate, node: number): boolean {
+  return (
+    estate.has(node, 'User') &&
+    estate.property(node, 'gmsa') !== true &&
+    estate.property(node, 'msa') !== true
+  );
+}
+
+const nobody: readonly number[] = [];

@@ -1,0 +1,165 @@
+import type { Estate } from './estate.ts';
+
+/** A rule that puts nodes into Tier Zero, known by its key. */
+export interface DefaultSelector {
+  readonly key: string;
+  readonly name: string;
+  /** Without what these select nothing that is called Tier Zero would be: they can't be disabled. */
+  readonly required: boolean;
+  readonly select: Select;
+}
+
+type Select = (estate: Estate) => Iterable<number>;
+
+/** What is in Tier Zero from the start, by rule. */
+export const defaultSelectors: readonly DefaultSelector[] = [
+  required('administrators', 'Administrators', withIdEnd('Group', 'S-1-5-32-544')),
+  required('backup-operators', 'Backup Operators', withIdEnd('Group', '-551')),
+  required('domain-admins', 'Domain Admins', withIdEnd('Group', '-512')),
+  required('enterprise-admins', 'Enterprise Admins', withIdEnd('Group', '-519')),
+  required('schema-admins', 'Schema Admins', withIdEnd('Group', '-518')),
+  required('domain-controllers', 'Domain Controllers', withIdEnd('Group', '-516')),
+  required('enterprise-key-admins', 'Enterprise Key Admins', withIdEnd('Group', '-527')),
+  required('key-admins', 'Key Admins', withIdEnd('Group', '-526')),
+  required('enterprise-domain-controllers', 'Enterprise Domain Controllers', withIdEnd('Group', '-1-5-9')),
+  required('administrator', 'Built-in Administrator', withIdEnd('User', '-500')),
+  required('adminsdholder', 'AdminSDHolder', adminSdHolders),
+  required('domains', 'Domains', every('Domain')),
+  required('az-tenants', 'Azure tenants', every('AZTenant')),
+  required('az-global-administrator', 'Global Administrator', azRole('62E90394-69F5-4237-9190-012177145E10')),
+  required(
+    'az-partner-tier2-support',
+    'Partner Tier2 Support',
+    azRole('E00E864A-17C5-4A4B-9C06-F5B95A8D5BD8'),
+  ),
+  required(
+    'az-privileged-authentication-administrator',
+    'Privileged Authentication Administrator',
+    azRole('7BE44C8A-ADAF-4E2A-84D6-AB2649E08A13'),
+  ),
+  required(
+    'az-privileged-role-administrator',
+    'Privileged Role Administrator',
+    azRole('E8611AB8-C189-46E8-94E1-60213AB1F814'),
+  ),
+
+  optional('account-operators', 'Account Operators', withIdEnd('Group', '-548')),
+  optional('server-operators', 'Server Operators', withIdEnd('Group', '-549')),
+  optional('print-operators', 'Print Operators', withIdEnd('Group', '-550')),
+  optional('cert-publishers', 'Cert Publishers', withIdEnd('Group', '-517')),
+  optional('cryptographic-operators', 'Cryptographic Operators', withIdEnd('Group', 'S-1-5-32-569')),
+  optional('distributed-com-users', 'Distributed COM Users', withIdEnd('Group', '-562')),
+  optional('performance-log-users', 'Performance Log Users', withIdEnd('Group', '-559')),
+  optional('incoming-forest-trust-builders', 'Incoming Forest Trust Builders', withIdEnd('Group', '-557')),
+  optional(
+    'exchange-trusted-subsystem',
+    'Exchange Trusted Subsystem',
+    groupsCalled('EXCHANGE TRUSTED SUBSYSTEM@'),
+  ),
+  optional(
+    'exchange-windows-permissions',
+    'Exchange Windows Permissions',
+    groupsCalled('EXCHANGE WINDOWS PERMISSIONS@'),
+  ),
+  optional('dnsadmins', 'DnsAdmins', groupsCalled('DNSADMINS@')),
+  optional('krbtgt', 'KRBTGT', withIdEnd('User', '-502')),
+  optional('rodc-members', 'Members of Read-only Domain Controllers', membersOfReadOnlyControllers),
+  optional('rodcs', 'Read-only domain controllers', computersWith('isreadonlydc', true)),
+  optional('ca-hosts', 'Hosts of enterprise certificate authorities', authorityHosts),
+  optional('azureadssoacc', 'Seamless sign-on account', seamlessSignOnAccounts),
+  optional('ntauth-stores', 'NTAuth stores', every('NTAuthStore')),
+  optional('root-cas', 'Root certificate authorities', every('RootCA')),
+  optional('aia-cas', 'AIA certificate authorities', every('AIACA')),
+  optional('enterprise-cas', 'Enterprise certificate authorities', every('EnterpriseCA')),
+  optional('cert-templates', 'Certificate templates', every('CertTemplate')),
+  optional(
+    'az-application-administrator',
+    'Application Administrator',
+    azRole('9B895D92-2CD3-44C7-9D02-A6AC2D5EA5C3'),
+  ),
+  optional(
+    'az-knowledge-administrator',
+    'Knowledge Administrator',
+    azRole('B5A8DCF3-09D5-43A9-A639-8E29EF291470'),
+  ),
+  optional('az-intune-administrator', 'Intune Administrator', azRole('3A2C62DB-5318-420D-8D74-23AFFEE5D9D5')),
+  optional(
+    'az-security-administrator',
+    'Security Administrator',
+    azRole('194AE4CB-B126-40B2-BD5B-6091B380977D'),
+  ),
+];
+
+function required(key: string, name: string, select: Select): DefaultSelector {
+  return { key, name, required: true, select };
+}
+
+function optional(key: string, name: string, select: Select): DefaultSelector {
+  return { key, name, required: false, select };
+}
+
+function every(kind: string): Select {
+  return (estate) => estate.nodesOf(kind);
+}
+
+function withIdEnd(kind: string, end: string): Select {
+  return (estate) => estate.nodesOf(kind).filter((node) => estate.objectId(node).endsWith(end));
+}
+
+/** A role of a tenant is called `<template>@<tenant>`. */
+function azRole(template: string): Select {
+  return (estate) =>
+    estate.nodesOf('AZRole').filter((node) => estate.objectId(node).startsWith(`${template}@`));
+}
+
+function groupsCalled(beginning: string): Select {
+  return (estate) =>
+    estate.nodesOf('Group').filter((node) => upper(estate.property(node, 'name')).startsWith(beginning));
+}
+
+function computersWith(property: string, value: unknown): Select {
+  return (estate) => estate.nodesOf('Computer').filter((node) => estate.property(node, property) === value);
+}
+
+function seamlessSignOnAccounts(estate: Estate): readonly number[] {
+  return estate
+    .nodesOf('Computer')
+    .filter((node) => upper(estate.property(node, 'samaccountname')) === 'AZUREADSSOACC$');
+}
+
+/** The container of that name in the place where the domain looks for it. */
+function adminSdHolders(estate: Estate): readonly number[] {
+  const places = new Set<string>();
+  for (const domain of estate.nodesOf('Domain')) {
+    const name = upper(estate.property(domain, 'distinguishedname'));
+    if (name !== '') places.add(`CN=ADMINSDHOLDER,CN=SYSTEM,${name}`);
+  }
+  return estate
+    .nodesOf('Container')
+    .filter((node) => places.has(upper(estate.property(node, 'distinguishedname'))));
+}
+
+/** Computers of the group, also by way of groups in it. */
+function* membersOfReadOnlyControllers(estate: Estate): Iterable<number> {
+  const memberOf = estate.edges('MemberOf');
+  const groups = new Set(withIdEnd('Group', '-521')(estate));
+  for (const group of groups) {
+    for (const member of memberOf.sources(group)) {
+      if (estate.has(member, 'Computer')) yield member;
+      // A set that grows is visited to its new end.
+      if (estate.has(member, 'Group')) groups.add(member);
+    }
+  }
+}
+
+function* authorityHosts(estate: Estate): Iterable<number> {
+  for (const authority of estate.nodesOf('EnterpriseCA')) {
+    for (const host of estate.sources(authority, 'HostsCAService')) {
+      if (estate.has(host, 'Computer')) yield host;
+    }
+  }
+}
+
+function upper(value: unknown): string {
+  return typeof value === 'string' ? value.toUpperCase() : '';
+}

@@ -1,0 +1,155 @@
+import type { Db, Reader } from '../../db/client.ts';
+import { rebuiltKinds } from './edge-kinds.ts';
+import { EstateBuilder, type Properties } from './estate.ts';
+
+/** A node as it is stored, with the properties that somebody reads. */
+export interface LoadedNode {
+  readonly storeId: number;
+  readonly objectId: string;
+  readonly kinds: readonly string[];
+  readonly properties: Properties;
+}
+
+export interface LoadedGraph {
+  /** In the order of their numbers in the estate. */
+  readonly nodes: LoadedNode[];
+  /** Has the edges between them, and waits for the nodes. */
+  readonly builder: EstateBuilder;
+}
+
+interface Hooks {
+  /** Called between two pages; what it throws ends the loading. */
+  onPage(fraction: number): Promise<void>;
+}
+
+const nodesAtOnce = 5000;
+const edgesAtOnce = 50_000;
+/** Nodes take longer than edges, each. */
+const nodesShare = 0.4;
+/** Where a node belongs is asked of every node. */
+const environmentProperties = ['domainsid', 'tenantid', 'environmentid'];
+
+/**
+ * Reads the graph as it is at one moment, page by page. Only properties in `keep` stay in memory; edges of kinds that
+ * analysis makes itself are left out.
+ */
+export function loadGraph(graph: Db, keep: ReadonlySet<string>, hooks: Hooks): Promise<LoadedGraph> {
+  return graph.snapshot(async (graph) => {
+    const kept = new Set([...keep, ...environmentProperties]);
+    const nodes = await loadNodes(graph, kept, hooks);
+    const builder = new EstateBuilder(keep);
+    await loadEdges(graph, nodes, builder, hooks);
+    return { nodes, builder };
+  });
+}
+
+interface NodeRow {
+  readonly id: number;
+  readonly object_id: string;
+  readonly kind_list_id: number;
+  readonly properties: string;
+}
+
+async function loadNodes(graph: Reader, kept: ReadonlySet<string>, hooks: Hooks): Promise<LoadedNode[]> {
+  const lists = await graph.query<{ id: number; kinds: string }>('select id, kinds from kind_lists');
+  const kindsOf = new Map(lists.map(({ id, kinds }) => [id, JSON.parse(kinds) as string[]]));
+  const most = await lastId(graph, 'nodes');
+  const nodes: LoadedNode[] = [];
+  const values = new Map<string, string>();
+  let last = 0;
+  for (;;) {
+    const page = await graph.query<NodeRow>(
+      'select id, object_id, kind_list_id, properties from nodes where id > $1 order by id limit $2',
+      [last, nodesAtOnce],
+    );
+    for (const row of page) {
+      nodes.push({
+        storeId: row.id,
+        objectId: row.object_id,
+        kinds: kindsOf.get(row.kind_list_id) ?? [],
+        properties: pick(JSON.parse(row.properties), kept, values),
+      });
+    }
+    last = page.at(-1)?.id ?? most;
+    await hooks.onPage(nodesShare * (last / Math.max(most, 1)));
+    if (page.length < nodesAtOnce) return nodes;
+  }
+}
+
+/** Texts that many nodes share, such as the name of their domain, are kept once. */
+function pick(
+  all: Record<string, unknown>,
+  kept: ReadonlySet<string>,
+  values: Map<string, string>,
+): Properties {
+  const picked: Record<string, unknown> = {};
+  for (const name of kept) {
+    const value = all[name];
+    if (value === undefined) continue;
+    picked[name] = typeof value === 'string' && name !== 'name' ? shared(value, values) : value;
+  }
+  return picked;
+}
+
+const mostShared = 10_000;
+
+function shared(text: string, values: Map<string, string>): string {
+  const known = values.get(text);
+  if (known !== undefined) return known;
+  if (values.size < mostShared) values.set(text, text);
+  return text;
+}
+
+interface EdgeRow {
+  readonly id: number;
+  readonly start_id: number;
+  readonly kind_id: number;
+  readonly end_id: number;
+}
+
+async function loadEdges(
+  graph: Reader,
+  nodes: readonly LoadedNode[],
+  builder: EstateBuilder,
+  hooks: Hooks,
+): Promise<void> {
+  const kinds = await graph.query<{ id: number; name: string }>('select id, name from edge_kinds');
+  const wanted = new Map(
+    kinds.filter(({ name }) => !rebuiltKinds.includes(name)).map(({ id, name }) => [id, name]),
+  );
+  const numberOf = numbering(nodes);
+  const most = await lastId(graph, 'edges');
+  let last = 0;
+  for (;;) {
+    const page = await graph.query<EdgeRow>(
+      'select id, start_id, kind_id, end_id from edges where id > $1 order by id limit $2',
+      [last, edgesAtOnce],
+    );
+    for (const { start_id, kind_id, end_id } of page) {
+      const kind = wanted.get(kind_id);
+      if (kind !== undefined) builder.edge(numberOf(start_id), kind, numberOf(end_id));
+    }
+    last = page.at(-1)?.id ?? most;
+    await hooks.onPage(nodesShare + (1 - nodesShare) * (last / Math.max(most, 1)));
+    if (page.length < edgesAtOnce) return;
+  }
+}
+
+/** From the number of a row to the number in the estate. Rows come by number, so that a search can do it too. */
+function numbering(nodes: readonly LoadedNode[]): (storeId: number) => number {
+  const most = nodes.at(-1)?.storeId ?? 0;
+  if (most > 8 * nodes.length + 1_000_000) {
+    const numbers = new Map(nodes.map(({ storeId }, number) => [storeId, number]));
+    return (storeId) => numbers.get(storeId) as number;
+  }
+  const numbers = new Int32Array(most + 1);
+  nodes.forEach(({ storeId }, number) => {
+    numbers[storeId] = number;
+  });
+  return (storeId) => numbers[storeId] as number;
+}
+
+async function lastId(graph: Reader, table: 'nodes' | 'edges'): Promise<number> {
+  const row = await graph.one<{ last: number | null }>(`select max(id) as last from ${table}`);
+  return row?.last ?? 0;
+}

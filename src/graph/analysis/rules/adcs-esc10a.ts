@@ -1,0 +1,5 @@
+import { mappedByName, renamesVictim } from '../certificates/by-victim.ts';
+import type { Rule } from '../facts.ts';
+
+/** Renames an account under control as another user, where certificates count by their name. */
+export const adcsEsc10a: Rule = renamesVictim(mappedByName, 'user or service');

@@ -1,0 +1,4 @@
+import { localGroupGives } from '../local-groups.ts';
+
+/** Administrators. */
+export const adminTo = localGroupGives(544);

@@ -1,0 +1,57 @@
+import { collectedDomains } from './domains.ts';
+import { Graph, type Node, text } from './graph.ts';
+
+const groupIds = /-(526|527|S-1-5-9|512|516|518|519|544|551)$/;
+/** A local group: the id of its computer with one more number. */
+const idsOfComputersGroups = /^S-1-5-21-\d+-\d+-\d+-\d+-\d+$/;
+
+const names = new Map([
+  ['S-1-1-0', 'EVERYONE'],
+  ['S-1-5-11', 'AUTHENTICATED USERS'],
+  ['S-1-5-2', 'NETWORK'],
+  ['S-1-5-15', 'THIS ORGANIZATION'],
+  ['S-1-5-65-1', 'THIS ORGANIZATION CERTIFICATE'],
+  ['S-1-18-1', 'AUTHENTICATION AUTHORITY ASSERTED IDENTITY'],
+  ['S-1-18-4', 'KEY TRUST'],
+  ['S-1-18-5', 'MFA KEY PROPERTY'],
+  ['S-1-5-64-10', 'NTLM AUTHENTICATION'],
+  ['S-1-5-64-14', 'SCHANNEL AUTHENTICATION'],
+]);
+
+/** The nodes as they must be before anything is worked out: their kinds, their names, and groups that must exist. */
+export function amended(nodes: readonly Node[]): Node[] {
+  const graph = new Graph(nodes, []);
+  const missing = wellKnownGroups(graph).filter(({ objectId }) => graph.find(objectId) === undefined);
+  return [...nodes.map((node) => withName(graph, withKind(node))), ...missing];
+}
+
+function wellKnownGroups(graph: Graph): Node[] {
+  return collectedDomains(graph).flatMap((domain) => {
+    const fullName = text(domain, 'name');
+    if (fullName === undefined) return [];
+    const group = (objectId: string, name: string): Node => ({
+      objectId,
+      kinds: ['Group', 'Base'],
+      properties: { name: `${name}@${fullName}`, domain: fullName, domainsid: domain.objectId },
+    });
+    return [
+      group(`${domain.objectId}-513`, 'DOMAIN USERS'),
+      group(`${domain.objectId}-515`, 'DOMAIN COMPUTERS'),
+      ...[...names].map(([sid, name]) => group(`${fullName}-${sid}`, name)),
+    ];
+  });
+}
+
+function withKind(node: Node): Node {
+  const isKnown = groupIds.test(node.objectId) && !idsOfComputersGroups.test(node.objectId);
+  return isKnown ? { ...node, kinds: [...new Set([...node.kinds, 'Group'])] } : node;
+}
+
+/** What has no name is called after the domain that its id begins with. */
+function withName(graph: Graph, node: Node): Node {
+  const domain = graph.find(node.objectId.replace(/-\d+$/, ''));
+  const domainName = domain?.kinds.includes('Domain') ? text(domain, 'name') : undefined;
+  if (domain === undefined || domainName === undefined || text(node, 'name') !== undefined) return node;
+  const name = `(${domainName}) ${node.objectId}`;
+  return { ...node, properties: { ...node.properties, name, domainsid: domain.objectId } };
+}
