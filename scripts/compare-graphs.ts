@@ -8,6 +8,10 @@ import { isDeepStrictEqual } from 'node:util';
  * start, end and kind, and properties. When something was seen does not count.
  *
  *     node --import tsx scripts/compare-graphs.ts EXPECTED.json FOUND.json
+ *     KENNEL_DATA_DIR=$(mktemp -d) node --import tsx scripts/compare-graphs.ts EXPECTED.json --ingest FILE...
+ *
+ * With --ingest it reads collector files, in that order, into the store of the settings, which should be empty, and
+ * compares what is in the graph then, before any analysis.
  */
 
 export interface OpenGraphFile {
@@ -93,20 +97,23 @@ function shown(value: unknown): string {
   return value === undefined ? 'not set' : JSON.stringify(value);
 }
 
-function main(files: readonly string[]): void {
-  const [expected, found] = files;
-  if (expected === undefined || found === undefined || files.length !== 2) {
-    console.error('usage: node --import tsx scripts/compare-graphs.ts EXPECTED.json FOUND.json');
+async function main(args: readonly string[]): Promise<void> {
+  const [expected, found, ...files] = args;
+  const isIngest = found === '--ingest';
+  if (expected === undefined || found === undefined || isIngest !== files.length > 0) {
+    console.error('usage: compare-graphs.ts EXPECTED.json FOUND.json | EXPECTED.json --ingest FILE...');
     process.exitCode = 2;
     return;
   }
-  const read = (file: string) => JSON.parse(readFileSync(file, 'utf8')) as OpenGraphFile;
-  const differences = compareGraphs(read(expected), read(found));
+  const text = isIngest
+    ? await (await import('./graph-of-files.ts')).graphOfFiles(files)
+    : readFileSync(found, 'utf8');
+  const differences = compareGraphs(JSON.parse(readFileSync(expected, 'utf8')), JSON.parse(text));
   for (const line of differences.slice(0, 200)) console.log(line);
   console.error(differences.length === 0 ? 'the graphs are equal' : `${differences.length} differences`);
   if (differences.length > 0) process.exitCode = 1;
 }
 
 if (process.argv[1] !== undefined && resolve(process.argv[1]) === fileURLToPath(import.meta.url)) {
-  main(process.argv.slice(2));
+  await main(process.argv.slice(2));
 }

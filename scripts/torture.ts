@@ -3,13 +3,14 @@ import { join } from 'node:path';
 import { startBar } from '../bench/bar.ts';
 import { temporaryFolder } from '../bench/folder.ts';
 import { createDatabase, startPostgres } from '../test/postgres-server.ts';
-import type { Tortured } from '../test/torture/reading.ts';
+import type { Torture, Tortured } from '../test/torture/reading.ts';
 
 /**
  * Kills the built program again and again while it works, on throw-away stores of this machine, and looks at what is
  * left. It stops by itself, and ends no process but its own.
  *
  *     npm run torture -- ingest [--kills=200] [--store=sqlite|postgres|both] [--objects=5000] [--seed=N] [--minutes=30]
+ *     npm run torture -- analysis [--kills=50] …
  */
 
 type Store = 'sqlite' | 'postgres';
@@ -22,13 +23,21 @@ interface Options {
   readonly minutes: number;
 }
 
-const usage =
-  'usage: npm run torture -- ingest [--kills=200] [--store=sqlite|postgres|both] [--objects=5000] [--seed=N] [--minutes=30]';
+const works: Readonly<
+  Record<string, { kills: number; load(): Promise<(torture: Torture) => Promise<Tortured>> }>
+> = {
+  ingest: { kills: 200, load: async () => (await import('../test/torture/reading.ts')).tortureReading },
+  analysis: { kills: 50, load: async () => (await import('../test/torture/analysis.ts')).tortureAnalysis },
+};
 
-async function tortureIngest(options: Options): Promise<boolean> {
+const usage =
+  'usage: npm run torture -- ingest|analysis [--kills=N] [--store=sqlite|postgres|both] [--objects=5000] [--seed=N] [--minutes=30]';
+
+async function torture(work: keyof typeof works, options: Options): Promise<boolean> {
   // Before the processes of the tests are loaded: they start in half the time.
   process.env.TEST_PROGRAM = 'built';
-  const { tortureReading } = await import('../test/torture/reading.ts');
+  const run = await works[work]?.load();
+  if (run === undefined) throw new Error(`there is no torture called ${work}`);
   let isFine = true;
   for (const store of options.stores) {
     const { kills, seed, objects, minutes } = options;
@@ -36,7 +45,7 @@ async function tortureIngest(options: Options): Promise<boolean> {
     const startedAt = performance.now();
     const found = await withStores(store, (env, alone, folder) => {
       const bar = startBar(`${store}, kills`, kills);
-      return tortureReading({
+      return run({
         env,
         alone,
         folder,
@@ -92,12 +101,12 @@ async function withStores<T>(
   }
 }
 
-function readOptions(args: readonly string[]): Options | undefined {
+function readOptions(args: readonly string[], defaultKills: number): Options | undefined {
   const values = new Map(args.map((arg) => /^--([a-z]+)=(.+)$/.exec(arg)?.slice(1) as [string, string]));
   const number = (name: string, otherwise: number) => Number(values.get(name) ?? otherwise);
   const store = values.get('store') ?? 'sqlite';
   const options = {
-    kills: number('kills', 200),
+    kills: number('kills', defaultKills),
     stores: store === 'both' ? (['sqlite', 'postgres'] as const) : [store as Store],
     objects: number('objects', 5000),
     seed: number('seed', Math.floor(Math.random() * 1e9)),
@@ -108,10 +117,11 @@ function readOptions(args: readonly string[]): Options | undefined {
   return isKnown && numbers.every((value) => Number.isInteger(value) && value >= 0) ? options : undefined;
 }
 
-const [what, ...args] = process.argv.slice(2);
+const [what = '', ...args] = process.argv.slice(2);
+const work = Object.hasOwn(works, what) ? works[what] : undefined;
 const options =
-  what === 'ingest' && args.every((arg) => arg.startsWith('--')) ? readOptions(args) : undefined;
+  work !== undefined && args.every((arg) => arg.startsWith('--')) ? readOptions(args, work.kills) : undefined;
 if (options === undefined) {
   process.stderr.write(`${usage}\n`);
   process.exitCode = 2;
-} else if (!(await tortureIngest(options))) process.exitCode = 1;
+} else if (!(await torture(what, options))) process.exitCode = 1;

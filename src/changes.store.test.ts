@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { startTestServer, type TestServer } from '../test/harness.ts';
-import { pass } from '../test/passing-time.ts';
+import { passingTime } from '../test/passing-time.ts';
 import { Changes } from './changes.ts';
+
+const pass = passingTime();
 
 describe('Changes on a real store', () => {
   let server: TestServer;

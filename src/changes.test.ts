@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { pass } from '../test/passing-time.ts';
+import { passingTime } from '../test/passing-time.ts';
 import { Cache, Changes } from './changes.ts';
 import type { Db, Transaction } from './db/client.ts';
+
+const pass = passingTime();
 
 /** A store that holds nothing but the counter, and answers when it is told to. */
 class CounterStore {

@@ -1,4 +1,6 @@
 import { type Estate, EstateBuilder } from '../src/graph/analysis/estate.ts';
+import { keptProperties } from '../src/graph/analysis/kept-properties.ts';
+import { collectedProperty, scannedProperty } from '../src/graph/analysis/measure/completeness.ts';
 
 /**
  * Small graphs that a person can read, for rules of analysis.
@@ -13,9 +15,10 @@ import { type Estate, EstateBuilder } from '../src/graph/analysis/estate.ts';
  *     => ann -DCSync-> d
  *
  * `==` begins a case. `name: Kind Kind key=value …` draws a node: values are JSON where they can be, otherwise text
- * without spaces; `id` is its object id (its name in upper case when left out), `domain=x` says that it belongs to the
- * drawn node x. `a -Kind-> b` draws an edge, `a -Kind,Kind-> b` several. `=>` is an edge that must follow; all others of
- * the kinds under test must not. `#` begins a comment.
+ * without spaces (JSON text may have them); `id` is its object id (its name in upper case when left out), `domain=x` says
+ * that it belongs to the drawn node x, `scanned` and `lastcollected` are what the store knows of it. `a -Kind-> b` draws
+ * an edge, `a -Kind,Kind-> b` several. `=>` is an edge that must follow; all others of the kinds under test must not.
+ * `=> a b` are nodes that must be found, where a zone is under test. `#` begins a comment.
  *
  * What comes before the first `==` is part of every case. A case changes it by `name: ... key=value`, the node as it
  * was drawn except for this (`key=` takes the property away), and by `no a -Kind-> b`, which takes the edge away.
@@ -25,6 +28,7 @@ export interface Drawing {
   readonly estate: Estate;
   /** By the names of the drawing. */
   readonly expected: readonly DrawnEdge[];
+  readonly expectedNodes: readonly string[];
   nameOf(node: number): string;
 }
 
@@ -46,6 +50,7 @@ function readDrawing(title: string, lines: readonly string[]): Drawing {
   const nodes = new Map<string, DrawnNode>();
   let edges: DrawnEdge[] = [];
   const expected: DrawnEdge[] = [];
+  const expectedNodes: string[] = [];
   for (const raw of lines) {
     const line = raw.replace(/(^|\s)#.*$/, '').trim();
     if (line === '') continue;
@@ -61,9 +66,14 @@ function readDrawing(title: string, lines: readonly string[]): Drawing {
         if (mark === 'no ') edges = without(edges, drawn, line);
         else (mark ? expected : edges).push(drawn);
       }
-    } else throw new Error(`${title}: can't read "${line}"`);
+    } else if (/^=>(?: +\w+)+$/.test(line)) expectedNodes.push(...line.split(/ +/).slice(1));
+    else throw new Error(`${title}: can't read "${line}"`);
   }
-  return build(title, nodes, edges, expected);
+  return {
+    ...build(title, nodes, edges, [...expected.flatMap(({ start, end }) => [start, end]), ...expectedNodes]),
+    expected,
+    expectedNodes,
+  };
 }
 
 function without(edges: readonly DrawnEdge[], { start, kind, end }: DrawnEdge, line: string): DrawnEdge[] {
@@ -78,7 +88,7 @@ interface DrawnNode {
 }
 
 function readNode(text: string, before: DrawnNode | undefined): DrawnNode {
-  const words = text.split(/\s+/).filter((word) => word !== '');
+  const words = text.match(/(?:[^\s"]|"(?:[^"\\]|\\.)*")+/g) ?? [];
   const goesOn = words[0] === '...';
   if (goesOn && before === undefined) throw new Error(`"${text}" goes on with what is not drawn`);
   const kinds = goesOn ? [...(before?.kinds ?? [])] : [];
@@ -104,23 +114,24 @@ function build(
   title: string,
   nodes: ReadonlyMap<string, DrawnNode>,
   edges: readonly DrawnEdge[],
-  expected: readonly DrawnEdge[],
-): Drawing {
+  mentioned: readonly string[],
+): Pick<Drawing, 'title' | 'estate' | 'nameOf'> {
   const idOf = (name: string) => String(nodes.get(name)?.properties.id ?? name).toUpperCase();
-  const builder = new EstateBuilder();
+  const builder = new EstateBuilder(new Set([...keptProperties, scannedProperty, collectedProperty]));
   const numbers = new Map<string, number>();
   for (const [name, { kinds, properties }] of nodes) {
-    const { id: _id, domain, ...own } = properties;
+    const { id: _id, domain, scanned, lastcollected, ...own } = properties;
     const belongs =
       typeof domain === 'string'
         ? { domainsid: idOf(domain) }
         : kinds.includes('Domain')
           ? { domainsid: idOf(name) }
           : {};
-    const properties_ = { name: name.toUpperCase(), ...belongs, ...own };
+    const stored = { [scannedProperty]: scanned, [collectedProperty]: lastcollected };
+    const properties_ = { name: name.toUpperCase(), ...belongs, ...stored, ...own };
     numbers.set(
       name,
-      builder.node({ objectId: idOf(name), kinds: [...kinds, 'Base'], properties: properties_ }),
+      builder.node({ objectId: idOf(name), kinds: [...kinds, sourceOf(kinds)], properties: properties_ }),
     );
   }
   const numberOf = (name: string) => {
@@ -129,7 +140,11 @@ function build(
     return number;
   };
   for (const { start, kind, end } of edges) builder.edge(numberOf(start), kind, numberOf(end));
-  for (const { start, end } of expected) [start, end].forEach(numberOf);
+  mentioned.forEach(numberOf);
   const names = [...numbers.keys()];
-  return { title, estate: builder.build(), expected, nameOf: (node) => names[node] ?? `#${node}` };
+  return { title, estate: builder.build(), nameOf: (node) => names[node] ?? `#${node}` };
+}
+
+function sourceOf(kinds: readonly string[]): string {
+  return kinds.some((kind) => kind.startsWith('AZ')) ? 'AZBase' : 'Base';
 }

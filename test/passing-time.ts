@@ -1,16 +1,18 @@
 import { afterEach, beforeEach, mock } from 'node:test';
 
-let passedMs = 0;
-
-/** Lets `performance.now()` run ahead in the tests of the file that imports this; each test begins anew. */
-export function pass(ms: number): void {
-  passedMs += ms;
+/**
+ * Lets `performance.now()` run ahead by the milliseconds given to the function that this answers with; each test
+ * of the file begins anew. To be called at the top of a file: hooks belong to whoever registers them.
+ */
+export function passingTime(): (ms: number) => void {
+  let passedMs = 0;
+  beforeEach(() => {
+    passedMs = 0;
+    const now = performance.now.bind(performance);
+    mock.method(performance, 'now', () => now() + passedMs);
+  });
+  afterEach(() => mock.restoreAll());
+  return (ms) => {
+    passedMs += ms;
+  };
 }
-
-beforeEach(() => {
-  passedMs = 0;
-  const now = performance.now.bind(performance);
-  mock.method(performance, 'now', () => now() + passedMs);
-});
-
-afterEach(() => mock.restoreAll());

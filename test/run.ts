@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
 import { createMigratedDatabase } from './template.ts';
+import { fileTimeoutMs } from './together.ts';
 
 const stores = ['sqlite', 'postgres'] as const;
 type Store = (typeof stores)[number];
@@ -25,10 +26,8 @@ const ignoredFolders = ['node_modules', 'dist'];
 const concurrency = 2;
 /** More would save little of the loading, and leave one core idle for longer at the end. */
 const filesPerProcess = 12;
-// Some versions of Node apply it to a whole process too, so it leaves room for the longest one.
-const timeoutMs = 300_000;
 const silenceAfterSummaryMs = 10_000;
-const silenceBetweenResultsMs = timeoutMs + 30_000;
+const silenceBetweenResultsMs = fileTimeoutMs + 30_000;
 const { storeOption, filters } = readArguments(process.argv.slice(2));
 
 let postgresServer: PostgresServer | undefined;
@@ -185,7 +184,8 @@ function runNodeTest(groups: string[], tapFile: string, env: NodeJS.ProcessEnv):
     ['spec', 'stdout'],
     ['tap', tapFile],
   ].flatMap(([name, to]) => [`--test-reporter=${name}`, `--test-reporter-destination=${to}`]);
-  const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${timeoutMs}`];
+  // Some versions of Node apply the limit to a whole process; each file has its own.
+  const limits = [`--test-concurrency=${concurrency}`, `--test-timeout=${fileTimeoutMs * filesPerProcess}`];
   return new Promise((resolve, reject) => {
     // Detached: a process group of its own, so that a stop reaches the test files' processes too.
     testProcess = spawn(process.execPath, ['--import', 'tsx', '--test', ...limits, ...reporters, ...groups], {

@@ -1,5 +1,9 @@
 import { AsyncResource } from 'node:async_hooks';
-import { describe } from 'node:test';
+import { after, describe } from 'node:test';
+
+/** Leaves room for the longest file on a slow machine. */
+export const fileTimeoutMs = 300_000;
+const endWithinMs = 30_000;
 
 /**
  * Runs test files, given as addresses by name, one after the other in this process: loading the program takes
@@ -8,11 +12,18 @@ import { describe } from 'node:test';
 export function runTogether(files: Readonly<Record<string, string>>): void {
   let loaded: Promise<unknown> = Promise.resolve();
   for (const [name, address] of Object.entries(files)) {
-    describe(name, () => {
+    describe(name, { timeout: fileTimeoutMs }, () => {
       // Bound: node:test takes whoever registers a test for a part of the suite that this code runs for.
       const loading = loaded.then(AsyncResource.bind(() => import(address)));
       loaded = loading.catch(() => {});
       return loading;
     });
   }
+  after(() => {
+    // Without a hold on the process: it fires only where something else has one.
+    setTimeout(() => {
+      console.error(`a server, a process or a timer was left behind by ${Object.keys(files).join(', ')}`);
+      process.exit(1);
+    }, endWithinMs).unref();
+  });
 }

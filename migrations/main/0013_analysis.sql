@@ -3,7 +3,7 @@
 create table analysis_requests (
   id identity,
   asked_at bigint not null,
-  -- what it follows from: request, schedule, clear, job 7, upload 7
+  -- what it follows from: request, schedule, clear, expiry, job 7, upload 7
   reason text not null,
   -- a JSON object: who asked
   origin text not null

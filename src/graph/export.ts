@@ -1,6 +1,7 @@
 import type { Db, Reader } from '../db/client.ts';
 import { Deadline } from '../deadline.ts';
 import { formatRfc3339 } from '../values/time.ts';
+import { findPublished } from './analysis/store.ts';
 import { kindsWithZone, propertiesInZone, zoneOf } from './node-zones.ts';
 
 export interface ExportProgress {
@@ -33,11 +34,14 @@ export async function exportOpenGraph(
       onProgress({ nodes, edges });
     }
     await write('\n],"edges":[');
-    for await (const page of pages<EdgeRow>(graph, edgesAtOnce, edgePage)) {
+    const writeEdges = async (page: readonly EdgeRow[]) => {
       await write(`${edges === 0 ? '\n' : ',\n'}${page.map(edgeText).join(',\n')}`);
       edges += page.length;
       onProgress({ nodes, edges });
-    }
+    };
+    for await (const page of pages<EdgeRow & { id: number }>(graph, edgesAtOnce, edgePage))
+      await writeEdges(page);
+    for await (const page of derivedPages(graph)) await writeEdges(page);
     await write('\n]}}\n');
     return { nodes, edges };
   });
@@ -94,12 +98,12 @@ function nodeText(row: NodeRow): string {
 }
 
 interface EdgeRow {
-  readonly id: number;
   readonly kind: string;
   readonly start: string;
   readonly end: string;
-  readonly properties: string;
-  readonly last_seen: number;
+  /** Null where it has none, as most that analysis derives. */
+  readonly properties: string | null;
+  readonly last_seen: number | null;
 }
 
 const edgePage = `
@@ -112,6 +116,42 @@ function edgeText(row: EdgeRow): string {
     kind: row.kind,
     start: { match_by: 'id', value: row.start },
     end: { match_by: 'id', value: row.end },
-    properties: { ...JSON.parse(row.properties), lastseen: formatRfc3339(row.last_seen) },
+    properties: {
+      ...JSON.parse(row.properties ?? '{}'),
+      ...(row.last_seen === null ? {} : { lastseen: formatRfc3339(row.last_seen) }),
+    },
   });
+}
+
+interface DerivedRow extends EdgeRow {
+  readonly start_id: number;
+  readonly kind_id: number;
+  readonly end_id: number;
+}
+
+/** What an edge is derived from one to one has its properties. */
+const derivedPage = `
+  select d.start_id, d.kind_id, d.end_id, k.name as kind, s.object_id as "start", t.object_id as "end",
+    r.properties, r.last_seen
+  from derived_edges d join edge_kinds k on k.id = d.kind_id join nodes s on s.id = d.start_id
+  join nodes t on t.id = d.end_id
+  left join edge_kinds w on w.name = k.name || 'Raw'
+  left join edges r on r.start_id = d.start_id and r.kind_id = w.id and r.end_id = d.end_id
+  where d.analysis_id = $1 and (d.start_id, d.kind_id, d.end_id) > ($2, $3, $4)
+    and not exists (select 1 from edges e
+      where e.start_id = d.start_id and e.kind_id = d.kind_id and e.end_id = d.end_id)
+  order by d.start_id, d.kind_id, d.end_id limit $5`;
+
+/** What the published analysis derived and nobody has stated. */
+async function* derivedPages(graph: Reader): AsyncGenerator<DerivedRow[]> {
+  const published = await findPublished(graph);
+  if (published === undefined) return;
+  let last: readonly number[] = [0, 0, 0];
+  for (;;) {
+    const page = await graph.query<DerivedRow>(derivedPage, [published.id, ...last, edgesAtOnce]);
+    const end = page.at(-1);
+    if (end === undefined) return;
+    yield page;
+    last = [end.start_id, end.kind_id, end.end_id];
+  }
 }

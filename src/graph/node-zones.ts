@@ -13,9 +13,9 @@ export const publishedAnalysis = '(select analysis_id from published_analysis wh
 
 /** The kind of the zone of a node, null if it is in none: one lookup for every node shown. */
 export function zoneOf(node: string): string {
-  return `(select zk.kind from node_zones zn
-    join analysis_zones zk on zk.analysis_id = zn.analysis_id and zk.tag_id = zn.tag_id
-    where zn.analysis_id = ${publishedAnalysis} and zn.node_id = ${node}.id)`;
+  return `(select (select zk.kind from analysis_zones zk
+      where zk.analysis_id = zn.analysis_id and zk.tag_id = zn.tag_id)
+    from node_zones zn where zn.analysis_id = ${publishedAnalysis} and zn.node_id = ${node}.id)`;
 }
 
 export function kindsWithZone(kinds: readonly string[], zone: string | null): readonly string[] {

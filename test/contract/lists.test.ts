@@ -79,6 +79,10 @@ async function makeRows(): Promise<void> {
   for (let number = 1; number <= 4; number += 1) {
     await call('PUT', '/api/v2/config', { key: 'analysis.reconciliation', value: { enabled: number > 2 } });
     await call('POST', '/api/v2/file-upload/start');
+    await call('POST', '/api/v2/asset-group-tags', {
+      name: `Zone ${number}`,
+      description: number % 2 ? 'Odd' : '',
+    });
     if (known('post', '/api/v2/tokens'))
       await call('POST', '/api/v2/tokens', { token_name: `token ${number % 2}` });
   }

@@ -1,6 +1,7 @@
 import * as certificates from './certificates.ts';
 import * as domains from './domains.ts';
 import * as esc from './esc.ts';
+import * as escByVictim from './esc-by-victim.ts';
 import type { Graph, Pair } from './graph.ts';
 import * as localRights from './local-rights.ts';
 import * as ntlm from './ntlm.ts';
@@ -39,10 +40,10 @@ export const rules: readonly (readonly [
   ['ADCSESC4', esc.adcsEsc4],
   ['ADCSESC6a', esc.adcsEsc6a],
   ['ADCSESC6b', esc.adcsEsc6b],
-  ['ADCSESC9a', esc.adcsEsc9a],
-  ['ADCSESC9b', esc.adcsEsc9b],
-  ['ADCSESC10a', esc.adcsEsc10a],
-  ['ADCSESC10b', esc.adcsEsc10b],
+  ['ADCSESC9a', escByVictim.adcsEsc9a],
+  ['ADCSESC9b', escByVictim.adcsEsc9b],
+  ['ADCSESC10a', escByVictim.adcsEsc10a],
+  ['ADCSESC10b', escByVictim.adcsEsc10b],
   ['ADCSESC13', esc.adcsEsc13],
   ['CoerceAndRelayNTLMToSMB', ntlm.coerceAndRelayToSmb],
   ['CoerceAndRelayNTLMToLDAP', ntlm.coerceAndRelayToLdap],

@@ -1,52 +1,16 @@
-import { allPairs, chainedDomains, isHosted } from './certificates.ts';
+import { allPairs } from './certificates.ts';
 import { crossProduct } from './cross-product.ts';
-import { domainControllers, forestOf } from './domains.ts';
-import {
-  type Graph,
-  isA,
-  isFalse,
-  isPresent,
-  isTrue,
-  type Node,
-  number,
-  type Pair,
-  reach,
-  union,
-} from './graph.ts';
+import { type Graph, isA, isPresent, isTrue, type Node, number, reach, union } from './graph.ts';
+import { mapsByName, published } from './published.ts';
 import {
   authenticates,
   authenticatesToSchannel,
   enrollersAt,
   enrollersOf,
-  namesUserOrService,
   needsNoApproval,
   needsNoSignature,
-  victimsOf,
   withDnsName,
 } from './templates.ts';
-
-interface Published {
-  readonly graph: Graph;
-  readonly template: Node;
-  /** A hosted authority that publishes the template. */
-  readonly ca: Node;
-  /** Domains with a valid chain to it. */
-  readonly domains: readonly Node[];
-}
-
-/** Goes through all templates of all hosted authorities. */
-function published(follows: (published: Published) => Pair[]): (graph: Graph) => Pair[] {
-  return (graph) =>
-    graph
-      .ofKind('EnterpriseCA')
-      .filter((ca) => isHosted(graph, ca))
-      .flatMap((ca) => {
-        const domains = chainedDomains(graph, ca);
-        return [...graph.starts(ca, 'PublishedTo')].flatMap((template) =>
-          follows({ graph, template, ca, domains }),
-        );
-      });
-}
 
 export const adcsEsc1 = published(({ graph, template, ca, domains }) => {
   const weak =
@@ -135,82 +99,6 @@ function usersMayNameThemselves(ca: Node): boolean {
 function namedEnrollers(graph: Graph, template: Node, ca: Node): Set<Node> {
   return withDnsName(crossProduct(graph, enrollersOf(graph, template), enrollersAt(graph, ca)), template);
 }
-
-function mapsByName(graph: Graph) {
-  return (domain: Node) =>
-    domainControllers(graph, forestOf(graph, domain)).some((controller) => {
-      const methods = number(controller, 'certificatemappingmethodsraw');
-      return methods !== undefined && methods !== -1 && (methods & 4) !== 0;
-    });
-}
-
-function bindsWeakly(graph: Graph) {
-  return (domain: Node) =>
-    domainControllers(graph, forestOf(graph, domain)).some((controller) =>
-      [-1, 0, 1].includes(number(controller, 'strongcertificatebindingenforcementraw') ?? 2),
-    );
-}
-
-const control = ['GenericAll', 'GenericWrite', 'Owns', 'WriteOwner', 'WriteDacl'];
-
-function attackersOf(graph: Graph, victims: Iterable<Node>, kinds: readonly string[]): Set<Node> {
-  const all = union(...[...victims].map((victim) => graph.starts(victim, ...kinds)));
-  return new Set([...all].filter((node) => isA(node, 'Group', 'User', 'Computer')));
-}
-
-const attackersByName = ({ graph, template, ca }: Published) =>
-  attackersOf(graph, withDnsName(victimsOf(graph, template, ca), template), [
-    ...control,
-    'WritePublicInformation',
-  ]);
-
-const attackersOfComputers = ({ graph, template, ca }: Published) =>
-  attackersOf(
-    graph,
-    [...victimsOf(graph, template, ca)].filter((victim) => isA(victim, 'Computer')),
-    control,
-  );
-
-const isWeakForEsc9 = (template: Node) =>
-  needsNoApproval(template) &&
-  authenticates(template) &&
-  isTrue(template, 'nosecurityextension') &&
-  isFalse(template, 'enrolleesuppliessubject') &&
-  needsNoSignature(template);
-
-const isWeakForEsc10 = (template: Node) =>
-  needsNoApproval(template) &&
-  authenticatesToSchannel(template) &&
-  isFalse(template, 'enrolleesuppliessubject') &&
-  needsNoSignature(template);
-
-export const adcsEsc9a = published((found) => {
-  const { graph, template, domains } = found;
-  return isWeakForEsc9(template) && namesUserOrService(template)
-    ? allPairs(attackersByName(found), domains.filter(bindsWeakly(graph)))
-    : [];
-});
-
-export const adcsEsc9b = published((found) => {
-  const { graph, template, domains } = found;
-  return isWeakForEsc9(template) && isTrue(template, 'subjectaltrequiredns')
-    ? allPairs(attackersOfComputers(found), domains.filter(bindsWeakly(graph)))
-    : [];
-});
-
-export const adcsEsc10a = published((found) => {
-  const { graph, template, domains } = found;
-  return isWeakForEsc10(template) && namesUserOrService(template)
-    ? allPairs(attackersByName(found), domains.filter(mapsByName(graph)))
-    : [];
-});
-
-export const adcsEsc10b = published((found) => {
-  const { graph, template, domains } = found;
-  return isWeakForEsc10(template) && isTrue(template, 'subjectaltrequiredns')
-    ? allPairs(attackersOfComputers(found), domains.filter(mapsByName(graph)))
-    : [];
-});
 
 export const adcsEsc13 = published(({ graph, template, ca, domains }) => {
   const weak = needsNoApproval(template) && authenticates(template) && needsNoSignature(template);

@@ -10,6 +10,7 @@ import { sharedPassword } from '../builders.ts';
 import { exported } from '../exported.ts';
 import { type KennelProcess, runKennel, serveKennel, within } from '../processes.ts';
 import { zip } from '../zip.ts';
+import { killAll } from './kill.ts';
 
 export interface Torture {
   /** The store of the server that is killed, and that of the one that is left alone. */
@@ -175,10 +176,7 @@ class Victim {
       "select reader from ingest_files where state = 'reading'",
     );
     for (const { reader } of rows) this.#gone.add(reader);
-    const readers = childrenOf(this.#server.pid);
-    const ended = this.#server.end('SIGKILL');
-    for (const pid of readers) killIfThere(pid);
-    await ended;
+    await killAll(this.#server);
     this.#server = await serveKennel(this.#env);
   }
 
@@ -234,23 +232,5 @@ class Victim {
     });
     if (!answer.ok) throw new Error(`${path} is answered with ${answer.status}: ${await answer.text()}`);
     return ((await answer.json()) as { data: Record<string, unknown>[] }).data;
-  }
-}
-
-/** Where the system does not tell, the reading process ends by itself right after its server. */
-function childrenOf(pid: number): number[] {
-  try {
-    const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-    return text === '' ? [] : text.split(' ').map(Number);
-  } catch {
-    return [];
-  }
-}
-
-function killIfThere(pid: number): void {
-  try {
-    process.kill(pid, 'SIGKILL');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

@@ -9,9 +9,11 @@ import {
   registerCollector,
 } from '../../../test/collectors.ts';
 import { type Answer, startTestServer, type TestServer } from '../../../test/harness.ts';
-import { pass } from '../../../test/passing-time.ts';
+import { passingTime } from '../../../test/passing-time.ts';
 import { serveVariant } from '../../../test/pipeline.ts';
 import { Changes } from '../../changes.ts';
+
+const pass = passingTime();
 
 let server: TestServer;
 let admin: MadeUser;

@@ -4,10 +4,12 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { auditRows, type MadeUser, makeJob, makeUser } from '../../../test/builders.ts';
 import { bearerOf, callSigned, registerCollector } from '../../../test/collectors.ts';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { pass } from '../../../test/passing-time.ts';
+import { passingTime } from '../../../test/passing-time.ts';
 import { assertEnvelope, serveVariant, type Variant } from '../../../test/pipeline.ts';
 import { Changes } from '../../changes.ts';
 import { jobStatus } from '../jobs/index.ts';
+
+const pass = passingTime();
 
 let server: TestServer;
 /** Another process on the same store. */

@@ -4,10 +4,12 @@ import { after, before, describe, it } from 'node:test';
 import { auditRows, type MadeUser, makeClient, makeJob, makeUser } from '../../../test/builders.ts';
 import { callSigned, registerCollector } from '../../../test/collectors.ts';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { pass } from '../../../test/passing-time.ts';
+import { passingTime } from '../../../test/passing-time.ts';
 import { assertEnvelope, serveVariant } from '../../../test/pipeline.ts';
 import { Changes } from '../../changes.ts';
 import { jobStatus } from '../jobs/index.ts';
+
+const pass = passingTime();
 
 let server: TestServer;
 let admin: MadeUser;

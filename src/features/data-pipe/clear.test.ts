@@ -203,12 +203,19 @@ describe('GET /api/v2/datapipe/status', () => {
     const { token } = await makeUser(server.deps, 'Read-Only');
     const get = async () => (await server.call('GET', '/api/v2/datapipe/status', { token })).body;
     const never = '0001-01-01T00:00:00Z';
+    const quiet = {
+      next_scheduled_analysis_at: never,
+      analysis_requested: false,
+      analysis_stage: null,
+      analysis_percent: null,
+    };
     assert.deepEqual(await get(), {
       data: {
         status: 'idle',
         updated_at: never,
         last_complete_analysis_at: never,
         last_analysis_run_at: never,
+        ...quiet,
       },
     });
     const run = { startedAt: Date.UTC(2026, 0, 5, 8), finishedAt: Date.UTC(2026, 0, 5, 9) };
@@ -219,6 +226,7 @@ describe('GET /api/v2/datapipe/status', () => {
         updated_at: '2026-01-05T09:00:00Z',
         last_complete_analysis_at: '2026-01-05T09:00:00Z',
         last_analysis_run_at: '2026-01-05T08:00:00Z',
+        ...quiet,
       },
     });
   });

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type MadeUser, makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { startTestServer, store, type TestServer } from '../../../test/harness.ts';
 import { insertGraph } from '../../graph/store.ts';
+import { environmentList } from './store.ts';
 
 describe('GET /api/v2/available-domains', () => {
   let server: TestServer;
@@ -23,6 +24,18 @@ describe('GET /api/v2/available-domains', () => {
     const { status, body } = await get();
     assert.equal(status, 200);
     assert.deepEqual(body, { data: [] });
+  });
+
+  it('finds them by the lists of kinds, not by looking at every node', {
+    skip: store === 'postgres',
+  }, async () => {
+    const { select, from } = environmentList;
+    const rows = await server.deps.graph.query<{ detail: string }>(
+      `explain query plan select ${select} from ${from}`,
+    );
+    const plan = rows.map(({ detail }) => detail).join('\n');
+    assert.match(plan, /SEARCH n USING INDEX nodes_kind_list/);
+    assert.doesNotMatch(plan, /SCAN n\b/);
   });
 
   describe('with a graph', () => {

@@ -25,7 +25,9 @@ export const environmentList: List = {
     collected: { type: 'boolean', sql: collected, neverNull: true },
   },
   select: `n.object_id as id, n.name, ${type} as type, ${collected} as collected`,
-  from: `kind_lists l join nodes n on n.kind_list_id = l.id and (${isDomain} or ${isTenant})`,
+  // By the lists first: SQLite would rather go through all nodes.
+  from: `nodes n join kind_lists l on l.id = n.kind_list_id
+    and n.kind_list_id in (select l.id from kind_lists l where ${isDomain} or ${isTenant})`,
   key: 'id',
   defaultSort: ['name'],
   // Domains and tenants; their nodes are found through the few lists of kinds that name one.

@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { auditRows, type MadeUser, makeUser } from '../../../test/builders.ts';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { pass } from '../../../test/passing-time.ts';
+import { passingTime } from '../../../test/passing-time.ts';
 import { assertEnvelope, serveVariant } from '../../../test/pipeline.ts';
 import { Changes } from '../../changes.ts';
 import { featureFlags } from './flags.ts';
 import { createFeatureFlags } from './index.ts';
 import { seedFeatureFlags } from './store.ts';
+
+const pass = passingTime();
 
 let server: TestServer;
 let admin: MadeUser;

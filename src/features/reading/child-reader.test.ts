@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { analyseNow } from '../../../test/analysis.ts';
 import { makeUser } from '../../../test/builders.ts';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
 import { caFile, publishedTo, readAll, upload, uploadOf } from '../../../test/uploads.ts';
@@ -77,6 +78,7 @@ describe('a reading process', () => {
       }, 100);`);
     assert.equal(await readNext(server.deps, reader, 'a'), true);
     await reader.close();
+    await analyseNow(server.deps);
     assert.equal((await uploadOf(server, token, id)).status, jobStatus.complete);
   });
 });

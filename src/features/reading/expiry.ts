@@ -1,8 +1,10 @@
+import { serverItself } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { expire } from '../../graph/ingest/write/expire.ts';
 import { forgetApplied } from '../../graph/ingest/write/ledger.ts';
 import { parseIsoDuration } from '../../values/duration.ts';
 import type { Task } from '../../worker/worker.ts';
+import { askFor } from '../analysis/index.ts';
 import { readParameter } from '../app-config/index.ts';
 
 const day = 86_400_000;
@@ -36,6 +38,9 @@ export const expiryTask: Task = {
       sessionTtlMs: parseIsoDuration(has_session_edge_ttl) ?? Number.POSITIVE_INFINITY,
       reconciliation: enabled,
     });
-    if (expired.edges + expired.nodes > 0) log.info(expired, 'removed from the graph: not seen again');
+    if (expired.edges + expired.nodes === 0) return;
+    // What follows from the graph may be another now.
+    await db.transaction((db) => askFor(db, serverItself, 'expiry', clock()));
+    log.info(expired, 'removed from the graph: not seen again');
   },
 };

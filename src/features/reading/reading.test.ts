@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
+import { analyseNow } from '../../../test/analysis.ts';
 import { auditRows, type MadeUser, makeClient, makeJob, makeUser } from '../../../test/builders.ts';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
 import { spooled } from '../../../test/ingest.ts';
@@ -66,6 +67,10 @@ describe('what a collector sent', () => {
     await end();
     assert.equal((await now())[0], jobStatus.ingesting);
     await settle(server.deps);
+    assert.deepEqual(await now(), [jobStatus.analyzing, 'Analyzing']);
+    await settle(server.deps);
+    assert.equal((await now())[0], jobStatus.analyzing);
+    assert.equal(await analyseNow(server.deps), 1);
     assert.deepEqual(await now(), [jobStatus.complete, 'Complete']);
     const actions = (await auditRows(server.deps)).slice(0, 3).map(({ action }) => action);
     assert.deepEqual(actions, ['FinishJob', 'AnalyzeJob', 'EndJob']);

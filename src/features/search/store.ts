@@ -16,6 +16,7 @@ export interface Search {
 export const indexedNameLength = 200;
 /** Shorter texts are found at the beginning only: inside they would be nearly everywhere. */
 const shortestInside = 3;
+const few = 2000;
 
 const name = `substr(n.name, 1, ${indexedNameLength})`;
 const byName = `${name}, n.id`;
@@ -24,6 +25,7 @@ const byName = `${name}, n.id`;
 export async function searchNodes(graph: Reader, search: Search): Promise<number[]> {
   const kinds = search.kind === undefined ? undefined : await spellingsOf(graph, search.kind);
   if (kinds?.length === 0) return [];
+  const byKind = kinds !== undefined && (await areFew(graph, kinds));
   const { text, most } = search;
   const found = new Set<number>();
   const look = async (condition: string, params: readonly Value[], order: string) => {
@@ -31,7 +33,7 @@ export async function searchNodes(graph: Reader, search: Search): Promise<number
     const only = kinds === undefined ? undefined : hasOneOf(kinds, params.length + 1);
     const all = [...params, ...(only?.params ?? [])];
     const rows = await graph.query<{ id: number }>(
-      `select n.id from nodes n where ${condition}${only === undefined ? '' : ` and n.${only.sql}`}
+      `select n.id from nodes n where ${condition}${only === undefined ? '' : ` and ${byKind ? '' : '+'}n.${only.sql}`}
        order by ${order} limit $${all.length + 1}`,
       // What was found already may come again.
       [...all, most + found.size],
@@ -48,6 +50,19 @@ export async function searchNodes(graph: Reader, search: Search): Promise<number
   if (hasName) await look(`${name} like $1 escape '\\'`, inside, byName);
   await look(`n.object_id like $1 escape '\\'`, inside, 'n.object_id');
   return [...found];
+}
+
+/**
+ * Few nodes are looked through one by one; of many, only those that begin with the text. A store would take the index
+ * of kinds for both, and does not where a plus is in the way.
+ */
+async function areFew(graph: Reader, kinds: readonly string[]): Promise<boolean> {
+  const { sql, params } = hasOneOf(kinds, 1);
+  const row = await graph.one<{ n: number }>(
+    `select cast(count(*) as bigint) as n from (select 1 from nodes where ${sql} limit ${few + 1}) found`,
+    params,
+  );
+  return row !== undefined && row.n <= few;
 }
 
 /** In the order of the numbers given. */

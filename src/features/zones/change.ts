@@ -22,7 +22,7 @@ export interface Change<T> {
 }
 
 /**
- * Changes zones, records it, and asks for an analysis: one transaction where both stores are one. Where they are two
+ * gap 9.5: changes zones, records it, and asks for an analysis: one transaction where both stores are one. Where they are two
  * files, the record is durable first, so that no change goes without; then the change; and only then an analysis is
  * asked for, so that it can't miss the change. If the process ends in between, the next analysis sees to it.
  */

@@ -1,4 +1,5 @@
 import { AppError, type Problem } from '../../errors.ts';
+import { maxIdLength } from '../../graph/ingest/convert/limits.ts';
 import { kindOfZone } from '../../graph/node-zones.ts';
 import { objectKey } from '../../graph/store.ts';
 import { quoted } from '../../http/parameters.ts';
@@ -6,9 +7,6 @@ import { hasHiddenCharacters } from '../../values/text.ts';
 import { hygiene } from './schema.ts';
 import type { TagRow } from './store.ts';
 import { maxDescriptionLength, maxNameLength, maxSeeds, maxZones } from './tags.ts';
-
-/** As long as ids in uploads may be. */
-const maxIdLength = 800;
 
 export function check(problems: readonly Problem[]): void {
   const [first] = problems;
@@ -38,7 +36,7 @@ export function zoneNameProblems(name: string | undefined): Problem[] {
   return [{ context: 'name', message }];
 }
 
-/** Names whose kinds only differ in case would be taken for one another. */
+/** gap 9.3: names whose kinds only differ in case would be taken for one another. */
 export function refuseTakenName(name: string, others: readonly TagRow[]): void {
   const kindOf = (name: string) => kindOfZone(name).toLowerCase();
   const taken = [...others, hygiene].find((other) => kindOf(other.name) === kindOf(name));

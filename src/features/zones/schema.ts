@@ -33,7 +33,7 @@ export const Tag = Struct({
 
 const noCounts: TagCounts = { selectors: 0, disabled_selectors: 0, members: 0 };
 
-/** Hygiene is shown by its number, but is in no list: it has no members and no place among zones. */
+/** gap 9.1: Hygiene is shown by its number, but is in no list: it has no members and no place among zones. */
 export const hygiene: TagRow = {
   id: hygieneTag,
   type: 1,

@@ -58,7 +58,7 @@ export class BitSet {
 
   get size(): number {
     let size = 0;
-    for (const word of this.#words) size += bitsIn(word);
+    for (let at = 0; at < this.#words.length; at++) size += bitsIn(this.#words[at] as number);
     return size;
   }
 

@@ -102,6 +102,11 @@ describe('Membership', () => {
               pairs.map(([member, of]) => [of, member]),
             );
             assert.deepEqual([...membership.groupsOf(group)], groups);
+            const other = naiveMembers(0, pairs);
+            assert.deepEqual(
+              [...membership.commonMembers(group, 0)],
+              expected.filter((member) => other.includes(member)),
+            );
             const two = among(group);
             const wantedMembers = expected.filter((member) => wanted.includes(member));
             assert.equal(two.length, Math.min(2, wantedMembers.length));

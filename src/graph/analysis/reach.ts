@@ -4,6 +4,8 @@ import { BitSet } from './bits.ts';
 /** What is reached from one node: a list while that is shorter, otherwise bits. */
 export interface Reached {
   readonly size: number;
+  /** There where it is short. */
+  readonly list: Int32Array | undefined;
   has(node: number): boolean;
   addTo(bits: BitSet): void;
   /** Ascending; not to be changed. */
@@ -12,7 +14,6 @@ export interface Reached {
 
 interface Kept extends Reached {
   readonly bytes: number;
-  readonly list: Int32Array | undefined;
 }
 
 /** A component with many followers that others lead through again is worth keeping for itself. */
@@ -146,9 +147,13 @@ function ofList(list: Int32Array): Kept {
 }
 
 function ofBits(bits: BitSet): Kept {
+  let size: number | undefined;
   return {
     list: undefined,
-    size: bits.size,
+    get size() {
+      size ??= bits.size;
+      return size;
+    },
     bytes: bits.bytes + 200,
     has: (node) => bits.has(node),
     addTo: (into) => into.addAll(bits),

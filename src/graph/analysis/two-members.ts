@@ -28,7 +28,17 @@ export function twoThatFollow(
   return (node) => found.get(component[node] as number) ?? [];
 }
 
+/** Sorted by counting. */
 function byComponent(component: Int32Array): Int32Array {
-  const nodes = Int32Array.from(component.keys());
-  return nodes.sort((one, two) => (component[one] as number) - (component[two] as number));
+  const places = new Int32Array(component.length + 1);
+  for (const at of component) places[at + 1] = (places[at + 1] as number) + 1;
+  for (let at = 0; at < component.length; at++)
+    places[at + 1] = (places[at + 1] as number) + (places[at] as number);
+  const nodes = new Int32Array(component.length);
+  component.forEach((at, node) => {
+    const place = places[at] as number;
+    nodes[place] = node;
+    places[at] = place + 1;
+  });
+  return nodes;
 }

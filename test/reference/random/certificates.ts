@@ -3,12 +3,10 @@ import { drawController } from './computers.ts';
 import { type Directory, drawOwners } from './directory.ts';
 import type { Sketch } from './sketch.ts';
 
-const usages = {
-  anyPurpose: '2.5.29.37.0',
-  agent: '1.3.6.1.4.1.311.20.2.1',
-  client: '1.3.6.1.5.5.7.3.2',
-  mail: '1.3.6.1.5.5.7.3.4',
-};
+const anyPurpose = '2.5.29.37.0';
+const agent = '1.3.6.1.4.1.311.20.2.1';
+const client = '1.3.6.1.5.5.7.3.2';
+const mail = '1.3.6.1.5.5.7.3.4';
 
 /** Authorities with their chains, templates, and who may enroll. */
 export function drawCertificates(sketch: Sketch, directory: Directory): void {
@@ -33,7 +31,8 @@ export function drawCertificates(sketch: Sketch, directory: Directory): void {
   drawStores(sketch, [domain, ...sketch.some(domains, 0.3)]);
   for (const ca of authorities) {
     describeAuthority(sketch, ca);
-    if (sketch.holds()) sketch.edgesFrom([drawHost(sketch, computers, ca)], 'HostsCAService', ca);
+    if (sketch.holds()) sketch.edge(drawHost(sketch, computers, ca), 'HostsCAService', ca);
+    if (sketch.chance(0.2)) sketch.edge(sketch.pick(computers), 'HostsCAService', ca);
     sketch.edgesFrom(sketch.few(directory.cast), 'Enroll', ca);
   }
   const templates = ['T1', 'T2', 'T3']
@@ -44,7 +43,8 @@ export function drawCertificates(sketch: Sketch, directory: Directory): void {
     drawTemplateRights(sketch, template, directory);
   }
   drawPolicies(sketch, directory, domain, templates);
-  if (sketch.chance(0.8)) drawController(sketch, sketch.pick(computers), sketch.pick([domain, ...domains]));
+  if (sketch.chance(0.9))
+    drawController(sketch, sketch.pick(computers), sketch.holds() ? domain : sketch.pick(domains));
   drawControl(sketch, directory);
   drawOwners(sketch, directory.cast, [...templates, ...directory.cast]);
 }
@@ -77,14 +77,16 @@ function drawAuthority(
 }
 
 function describeAuthority(sketch: Sketch, ca: Node): void {
-  const collected = sketch.flag(true);
-  sketch.describe(ca, {
-    enrollmentagentrestrictionscollected: collected,
-    hasenrollmentagentrestrictions: collected === true ? sketch.chance(0.3) : undefined,
-    isuserspecifiessanenabledcollected: collected,
-    isuserspecifiessanenabled: collected === true ? sketch.flag(true) : undefined,
-    hasvulnerableendpoint: sketch.flag(true),
-  });
+  sketch.describe(
+    ca,
+    sketch.spoilOne({
+      enrollmentagentrestrictionscollected: true,
+      hasenrollmentagentrestrictions: sketch.chance(0.3),
+      isuserspecifiessanenabledcollected: true,
+      isuserspecifiessanenabled: true,
+      hasvulnerableendpoint: true,
+    }),
+  );
 }
 
 function drawStores(sketch: Sketch, domains: readonly Node[]): void {
@@ -105,32 +107,30 @@ function drawHost(sketch: Sketch, computers: readonly Node[], ca: Node): Node {
 }
 
 function drawTemplate(sketch: Sketch, id: string, domain: Node): Node {
-  const version = sketch.nearly(sketch.pick([1, 2, 4]));
-  const ekus = sketch.pick([
-    [],
-    [usages.client],
-    [usages.agent],
-    [usages.anyPurpose],
-    [usages.agent, usages.anyPurpose],
-    [usages.mail],
-  ]);
-  const policies = sketch.chance(0.4) ? [usages.agent] : [];
+  const forAgents = sketch.chance(0.35);
+  const ekus = sketch.pick([[], [client], [agent], [anyPurpose], [agent, anyPurpose], [mail]]);
+  const flags = sketch.spoilOne({
+    requiresmanagerapproval: false,
+    authenticationenabled: true,
+    nosecurityextension: true,
+  });
+  const conditions = sketch.spoilOne({
+    enrolleesuppliessubject: sketch.chance(0.4),
+    schemaversion: sketch.pick([1, 2, 4]),
+    authorizedsignatures: forAgents ? 1 : 0,
+    applicationpolicies: forAgents ? [agent] : [],
+    effectiveekus: ekus,
+    subjectaltrequireupn: sketch.chance(0.5),
+    subjectaltrequirespn: sketch.chance(0.3),
+    subjectaltrequiredns: sketch.chance(0.5),
+    subjectaltrequiredomaindns: sketch.chance(0.1),
+  });
   return sketch.node(`TEMPLATE-${id}`, ['CertTemplate'], {
     domainsid: sketch.nearly(domain.objectId, 'S-1-5-21-9-9-9'),
-    requiresmanagerapproval: sketch.flag(false),
-    authenticationenabled: sketch.flag(true),
-    enrolleesuppliessubject: sketch.pick([true, false, sketch.flag(false)]),
-    schemaversion: version,
-    authorizedsignatures: policies.length > 0 ? sketch.nearly(1, 0) : sketch.nearly(0, 1),
-    applicationpolicies: sketch.nearly(policies),
-    effectiveekus: sketch.nearly(ekus),
-    nosecurityextension: sketch.flag(true),
     schannelauthenticationenabled: sketch.pick([true, undefined, sketch.anyFlag()]),
-    subjectaltrequireupn: sketch.nearly(sketch.chance(0.5), true),
-    subjectaltrequirespn: sketch.nearly(sketch.chance(0.3), true),
-    subjectaltrequiredns: sketch.nearly(sketch.chance(0.4), true),
-    subjectaltrequiredomaindns: sketch.nearly(sketch.chance(0.1), true),
     certificatepolicy: sketch.chance(0.5) ? ['1.2.3', '1.2.4'] : undefined,
+    ...flags,
+    ...conditions,
   });
 }
 
@@ -158,7 +158,8 @@ function drawPolicies(
   if (!templates.some((template) => template.properties.certificatepolicy !== undefined)) return;
   const policy = sketch.node('POLICY-1', ['IssuancePolicy'], {
     domainsid: sketch.nearly(domain.objectId, 'S-1-5-21-9-9-9'),
-    [sketch.pick(['certtemplateoid', 'oid'])]: sketch.nearly('1.2.3', '1.2.9'),
+    certtemplateoid: sketch.pick(['1.2.3', undefined, sketch.nearly('1.2.3', '1.2.9')]),
+    oid: sketch.pick(['1.2.3', undefined, sketch.nearly('1.2.3', '1.2.9')]),
   });
   const group = sketch.pick(groups);
   if (sketch.holds()) sketch.edge(policy, 'OIDGroupLink', group);
@@ -170,6 +171,6 @@ function drawPolicies(
 /** Who controls whom, which certificates for others start from. */
 function drawControl(sketch: Sketch, { cast, users, computers, groups }: Directory): void {
   for (const kind of ['GenericAll', 'GenericWrite', 'WriteDacl', 'WritePublicInformation'])
-    for (const victim of sketch.some([...users, ...computers, ...groups], 0.2))
+    for (const victim of sketch.some([...users, ...computers, ...computers, ...groups], 0.25))
       sketch.edge(sketch.pick([...users, ...cast]), kind, victim);
 }

@@ -23,6 +23,8 @@ export function drawLocalGroups(sketch: Sketch, directory: Directory): void {
     }
     const mayLogOn = [...groups, ...directory.groups, ...directory.cast, computer];
     sketch.edgesFrom(sketch.few(mayLogOn), 'RemoteInteractiveLogonRight', computer);
+    directory.groups.push(...groups);
+    if (groups.length > 0 && sketch.chance(0.3)) directory.cast.push(sketch.pick(groups));
   }
 }
 
@@ -38,11 +40,10 @@ function drawBuiltIn(sketch: Sketch, computer: Node): Node {
 /** Computers that can be made to log on elsewhere, and controllers that take such logons. */
 export function drawRelaying(sketch: Sketch, { domains, computers, groups }: Directory): void {
   for (const computer of computers) {
-    sketch.describe(computer, {
-      restrictoutboundntlm: sketch.flag(false),
-      smbsigning: sketch.flag(false),
-      webclientrunning: sketch.flag(true),
-    });
+    sketch.describe(
+      computer,
+      sketch.spoilOne({ restrictoutboundntlm: false, smbsigning: false, webclientrunning: true }),
+    );
     if (sketch.chance(0.5)) drawController(sketch, computer, sketch.pick(domains));
   }
   for (const domain of domains)
@@ -63,12 +64,15 @@ export function drawRelaying(sketch: Sketch, { domains, computers, groups }: Dir
 
 export function drawController(sketch: Sketch, computer: Node, domain: Node): void {
   sketch.edge(computer, 'DCFor', domain);
-  sketch.describe(computer, {
-    ldapsigning: sketch.flag(false),
-    ldapavailable: sketch.flag(true),
-    ldapsepa: sketch.flag(false),
-    ldapsavailable: sketch.flag(true),
-    certificatemappingmethodsraw: sketch.nearly(sketch.pick([4, 31]), -1, 24),
-    strongcertificatebindingenforcementraw: sketch.nearly(sketch.pick([-1, 0, 1]), 2),
-  });
+  sketch.describe(
+    computer,
+    sketch.spoilOne({
+      ldapsigning: false,
+      ldapavailable: true,
+      ldapsepa: false,
+      ldapsavailable: true,
+      certificatemappingmethodsraw: sketch.pick([4, 31, 31, 31, -1, 24]),
+      strongcertificatebindingenforcementraw: sketch.pick([-1, 0, 1, 1, 2]),
+    }),
+  );
 }

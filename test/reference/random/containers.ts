@@ -17,7 +17,7 @@ export function drawContainers(sketch: Sketch, directory: Directory): void {
     sketch.edge(sketch.pick([domain, ...parts.slice(0, index)]), 'Contains', part);
   });
   const holder = sketch.node('ADMINSDHOLDER', ['Container'], {
-    ...belongs,
+    domainsid: sketch.nearly(domain.objectId, sketch.pick(directory.domains).objectId),
     distinguishedname: sketch.nearly(
       `CN=ADMINSDHOLDER,CN=SYSTEM,${domain.properties.distinguishedname}`,
       `CN=ADMINSDHOLDER,CN=OTHER,${domain.properties.distinguishedname}`,

@@ -6,9 +6,10 @@ export interface Directory {
   readonly domains: readonly Node[];
   readonly users: readonly Node[];
   readonly computers: readonly Node[];
-  readonly groups: readonly Node[];
+  /** Local ones too, once they are drawn. */
+  readonly groups: Node[];
   /** A few that get most of the rights, so that they often have several together. */
-  readonly cast: readonly Node[];
+  readonly cast: Node[];
 }
 
 const levels = ['2008 R2', '2012', '2012 R2', '2016', undefined];
@@ -21,7 +22,7 @@ export function drawDirectory(sketch: Sketch): Directory {
     sketch.node(idOf(index + 1), ['Domain'], {
       name: `${letter}.TEST`,
       domainsid: idOf(index + 1),
-      distinguishedname: `DC=${letter},DC=TEST`,
+      distinguishedname: sketch.nearly(`DC=${letter},DC=TEST`),
       collected: sketch.pick([true, true, true, false, undefined]),
       netbios: sketch.nearly(letter),
       functionallevel: sketch.pick(levels),
@@ -43,6 +44,7 @@ export function drawDirectory(sketch: Sketch): Directory {
     sketch.pick(users),
     sketch.pick(computers),
   ];
+  if (sketch.chance(0.2)) cast.push(sketch.node(`${idOf(1)}-1400`, [], { domainsid: idOf(1) }));
   drawOwners(sketch, everybody, everybody);
   return { domains, users, computers, groups, cast: [...new Set(cast)] };
 }
@@ -78,7 +80,9 @@ function drawPrincipal(sketch: Sketch, domains: readonly Node[], kind: string, r
     isaclprotected: sketch.anyFlag(),
     ...managed,
     ...(kind === 'User' && sketch.chance(0.2) ? { msa: true } : {}),
-    ...(kind === 'Computer' ? { haslaps: sketch.anyFlag() } : {}),
+    ...(kind === 'Computer'
+      ? { haslaps: sketch.anyFlag(), restrictoutboundntlm: sketch.pick([false, false, true, undefined]) }
+      : {}),
   });
 }
 
@@ -128,4 +132,17 @@ export function drawDomainRights(sketch: Sketch, { domains, cast }: Directory): 
   for (const domain of domains)
     for (const kind of ['GetChanges', 'GetChangesAll', 'GetChangesInFilteredSet'])
       if (sketch.chance(0.8)) sketch.edgesFrom(sketch.few(cast), kind, domain);
+}
+
+/** So many members that a program may well keep them in another way. */
+export function drawCrowd(sketch: Sketch, { groups, cast }: Directory): void {
+  const size = sketch.upTo(150, 60);
+  for (let number = 0; number < size; number++) {
+    const user = sketch.node(`${idOf(1)}-${5000 + number}`, ['User'], {
+      name: `USER${number}`,
+      domainsid: idOf(1),
+    });
+    sketch.edge(user, 'MemberOf', sketch.pick(sketch.chance(0.9) ? groups.slice(0, 2) : groups));
+    if (sketch.chance(0.03)) cast.push(user);
+  }
 }

@@ -23,7 +23,7 @@ export class Sketch {
 
   constructor(seed: number) {
     this.#random = generator(seed);
-    this.#noise = this.pick([0, 0.03, 0.1, 0.3]);
+    this.#noise = this.pick([0, 0, 0.03, 0.1, 0.3]);
   }
 
   chance(probability: number): boolean {
@@ -43,6 +43,13 @@ export class Sketch {
     return items.filter(() => this.chance(probability));
   }
 
+  shuffled<T>(items: readonly T[]): T[] {
+    return items
+      .map((item) => ({ item, order: this.#random() }))
+      .sort((a, b) => a.order - b.order)
+      .map(({ item }) => item);
+  }
+
   /** One to three of them. */
   few<T>(items: readonly T[]): T[] {
     return items.length === 0 ? [] : Array.from({ length: this.upTo(3, 1) }, () => this.pick(items));
@@ -60,6 +67,15 @@ export class Sketch {
 
   flag(wanted: boolean): unknown {
     return this.nearly(wanted, !wanted);
+  }
+
+  /** Often one of the properties becomes something else, or goes missing. */
+  spoilOne(properties: Properties): Properties {
+    const name = this.pick(Object.keys(properties));
+    const value = properties[name];
+    const other =
+      typeof value === 'boolean' ? !value : typeof value === 'number' ? Number(value === 0) : undefined;
+    return this.chance(0.6) ? properties : { ...properties, [name]: this.pick([other, other, undefined]) };
   }
 
   /** true, false or missing. */

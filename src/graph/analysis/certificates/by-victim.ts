@@ -1,7 +1,7 @@
-import type { Rule } from '../facts.ts';
+import type { BitSet } from '../bits.ts';
+import type { Facts, Rule } from '../facts.ts';
 import type { Authority } from './authority.ts';
-import type { Certificates } from './certificates.ts';
-import { spreading } from './spread.ts';
+import type { Certificates, Offer } from './certificates.ts';
 import type { Template } from './template.ts';
 
 const control = ['GenericAll', 'GenericWrite', 'Owns', 'WriteOwner', 'WriteDacl'];
@@ -24,29 +24,76 @@ export const mappedByName: Weakness = {
   domains: (certificates, authority) => certificates.domainsMappingByName(authority),
 };
 
-/** Gives an account under control the name of another one, enrolls as it, and logs on as the other. */
-export function renamesVictim({ suits, domains }: Weakness, name: 'user or service' | 'host'): Rule {
-  return ({ certificates }, add) => {
-    const addAll = spreading(add);
-    for (const { authority, template } of certificates.offers()) {
-      const targets = domains(certificates, authority);
-      if (targets.length === 0) continue;
-      if (!(template.issuesFreely && template.enrolleeSuppliesSubject === false && suits(template))) continue;
-      const [inTemplate, atAuthority] = [
-        certificates.mayEnrollIn(template),
-        certificates.mayEnrollAt(authority),
-      ];
-      const { victims } = certificates;
-      if (name === 'host') {
-        if (!template.namesHost) continue;
-        addAll(victims.attackers(inTemplate, atAuthority, 'computers', control), targets);
-      } else {
-        if (!template.namesUserOrService) continue;
-        const kind = template.excludesUsers ? 'not people' : 'anybody';
-        // The user principal name is among the public information.
-        const rights = [...control, 'WritePublicInformation'];
-        addAll(victims.attackers(inTemplate, atAuthority, kind, rights), targets);
-      }
-    }
+/** Gives an account under control the name of another user, enrolls as it, and logs on as the other. */
+export function renamesUser(weakness: Weakness): Rule {
+  // The user's name is among the public information.
+  const rights = [...control, 'WritePublicInformation'];
+  return (facts, add) => {
+    const { victims } = facts.certificates;
+    const found = victimsByDomain(
+      facts,
+      weakness,
+      (template) => template.namesUserOrService,
+      (accounts, template) => {
+        if (template.excludesUsers) accounts.deleteAll(victims.people);
+      },
+    );
+    for (const [domain, accounts] of found)
+      for (const attacker of victims.attackers(accounts, rights)) add(attacker, domain);
   };
+}
+
+/** Gives a computer under control the DNS name of another, enrolls as it, and logs on as the other. */
+export function renamesComputer(weakness: Weakness): Rule {
+  return (facts, add) => {
+    const { victims } = facts.certificates;
+    const found = victimsByDomain(
+      facts,
+      weakness,
+      (template) => template.namesHost,
+      (accounts) => accounts.keepOnly(victims.computers),
+    );
+    for (const [domain, accounts] of found)
+      for (const attacker of victims.attackers(accounts, control)) add(attacker, domain);
+  };
+}
+
+/** All victims for a domain together: who attacks one of them is then asked once, and not for each template. */
+function victimsByDomain(
+  { certificates }: Facts,
+  { suits, domains }: Weakness,
+  isNamed: (template: Template) => boolean,
+  narrow: (accounts: BitSet, template: Template) => void,
+): ReadonlyMap<number, BitSet> {
+  const found = new Map<number, BitSet>();
+  const done = new Set<string>();
+  for (const { authority, template } of certificates.offers()) {
+    if (!(template.issuesFreely && template.enrolleeSuppliesSubject === false)) continue;
+    if (!(suits(template) && isNamed(template))) continue;
+    const targets = domains(certificates, authority);
+    const accounts = accountsOnce(certificates, { authority, template }, targets, done);
+    if (accounts === undefined) continue;
+    narrow(accounts, template);
+    for (const domain of targets) {
+      const before = found.get(domain);
+      if (before === undefined) found.set(domain, accounts.clone());
+      else before.addAll(accounts);
+    }
+  }
+  return found;
+}
+
+/** Nothing for what has been asked before. */
+function accountsOnce(
+  certificates: Certificates,
+  { authority, template }: Offer,
+  targets: readonly number[],
+  done: Set<string>,
+): BitSet | undefined {
+  if (targets.length === 0) return undefined;
+  const [inTemplate, atAuthority] = [certificates.mayEnrollIn(template), certificates.mayEnrollAt(authority)];
+  const key = [inTemplate.id, atAuthority.id, template.excludesUsers, ...targets].join(' ');
+  if (done.has(key)) return undefined;
+  done.add(key);
+  return certificates.victims.of(inTemplate, atAuthority);
 }

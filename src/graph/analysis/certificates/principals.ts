@@ -6,6 +6,8 @@ import type { Facts } from '../facts.ts';
 export interface Principals {
   readonly id: number;
   readonly nodes: readonly number[];
+  /** Everybody is among them. */
+  readonly restrictNobody: boolean;
 }
 
 /** Templates are many, but most are open to the same few principals: what follows is worked out once for each lot. */
@@ -37,12 +39,17 @@ export class PrincipalSets {
   /** Who is among all of these at once. */
   together(...sets: readonly Principals[]): readonly number[] {
     if (sets.some(({ nodes }) => nodes.length === 0)) return nobody;
-    const key = sets.map(({ id }) => id).join(' ');
+    // Which of them restrict, and what the first of these is, decides; the order of the others does not.
+    const restricting = sets.filter(({ restrictNobody }) => !restrictNobody);
+    const [first, ...others] = restricting.length === 0 ? sets : restricting;
+    const distinct = [...new Set(others)].sort((one, two) => one.id - two.id);
+    const key = [first, ...distinct].map((set) => set?.id).join(' ');
     let found = this.#together.get(key);
     if (found === undefined) {
+      const asked = first === undefined ? distinct : [first, ...distinct];
       found = crossProduct(
         this.#facts,
-        sets.map(({ nodes }) => nodes),
+        asked.map(({ nodes }) => nodes),
       );
       this.#together.set(key, found);
     }
@@ -63,7 +70,9 @@ export class PrincipalSets {
     const key = nodes.join(' ');
     let principals = this.#byNodes.get(key);
     if (principals === undefined) {
-      principals = { id: this.#byNodes.size, nodes };
+      const { membership } = this.#facts;
+      const restrictNobody = nodes.some((node) => membership.holdsEveryone(node));
+      principals = { id: this.#byNodes.size, nodes, restrictNobody };
       this.#byNodes.set(key, principals);
     }
     return principals;

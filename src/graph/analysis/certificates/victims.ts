@@ -3,16 +3,11 @@ import type { Estate } from '../estate.ts';
 import { everyoneIn, type Membership } from '../membership.ts';
 import { isPerson, type Principals } from './principals.ts';
 
-/** Whose accounts an attack may use. */
-export type VictimKind = 'anybody' | 'not people' | 'computers';
-
 /** Accounts that may enroll, for attacks by somebody who controls such an account. */
 export class Victims {
   readonly #estate: Estate;
   readonly #membership: Membership;
-  readonly #controllers = new Map<string, readonly number[]>();
-  readonly #attackers = new Map<string, readonly number[]>();
-  #everyone: ReadonlySet<number> | undefined;
+  #everybody: ReadonlySet<number> | undefined;
   #groups: BitSet | undefined;
   #people: BitSet | undefined;
   #computers: BitSet | undefined;
@@ -23,8 +18,8 @@ export class Victims {
   }
 
   /**
-   * Accounts with both rights, groups opened. Where everybody holds one of them, the other decides, although what is
-   * known of everybody may lack somebody who holds it.
+   * Accounts with both rights, groups opened. Where Authenticated Users or Everyone was given one of them, the other
+   * decides: not all who belong to these are known as members.
    */
   of(template: Principals, authority: Principals): BitSet {
     const [forTemplate, forAuthority] = [this.#accounts(template), this.#accounts(authority)];
@@ -35,34 +30,15 @@ export class Victims {
     return forTemplate;
   }
 
-  /** Who holds one of these rights on a victim. */
-  attackers(
-    template: Principals,
-    authority: Principals,
-    kind: VictimKind,
-    rights: readonly string[],
-  ): readonly number[] {
-    const key = `${template.id} ${authority.id} ${kind} ${rights.join(' ')}`;
-    let attackers = this.#attackers.get(key);
-    if (attackers === undefined) {
-      const victims = this.of(template, authority);
-      if (kind === 'computers') victims.keepOnly(this.computers);
-      if (kind === 'not people') victims.deleteAll(this.#everyPerson);
-      attackers = this.#controlling(victims, rights);
-      this.#attackers.set(key, attackers);
-    }
-    return attackers;
-  }
-
   get computers(): BitSet {
     this.#computers ??= BitSet.of(this.#estate.size, this.#estate.nodesOf('Computer'));
     return this.#computers;
   }
 
   #isOpen({ nodes }: Principals): boolean {
-    this.#everyone ??= new Set(everyoneIn(this.#estate));
-    const everyone = this.#everyone;
-    return nodes.some((node) => everyone.has(node));
+    this.#everybody ??= new Set(everyoneIn(this.#estate));
+    const everybody = this.#everybody;
+    return nodes.some((node) => everybody.has(node));
   }
 
   #accounts({ nodes }: Principals): BitSet {
@@ -75,30 +51,16 @@ export class Victims {
     return accounts;
   }
 
-  /** From the attackers' side: one that controls thousands of accounts is found by the first of them that counts. */
-  #controlling(victims: BitSet, rights: readonly string[]): readonly number[] {
-    const found = new Set<number>();
-    if (victims.size === 0) return [];
-    for (const right of rights) {
-      const edges = this.#estate.edges(right);
-      for (const controller of this.#holding(right))
-        if (!found.has(controller) && edges.targets(controller).some((target) => victims.has(target)))
-          found.add(controller);
-    }
-    return [...found];
-  }
-
-  #holding(right: string): readonly number[] {
-    let holders = this.#controllers.get(right);
-    if (holders === undefined) {
-      const starts = new Set<number>();
-      this.#estate.edges(right).each((start) => starts.add(start));
-      holders = [...starts].filter((node) =>
-        ['Group', 'User', 'Computer'].some((kind) => this.#estate.has(node, kind)),
-      );
-      this.#controllers.set(right, holders);
-    }
-    return holders;
+  /** Users, groups and computers with one of these rights on a victim. */
+  attackers(victims: BitSet, rights: readonly string[]): readonly number[] {
+    const found = new BitSet(this.#estate.size);
+    for (const right of rights)
+      this.#estate.edges(right).each((start, end) => {
+        if (victims.has(end)) found.add(start);
+      });
+    return [...found.toArray()].filter((node) =>
+      ['Group', 'User', 'Computer'].some((kind) => this.#estate.has(node, kind)),
+    );
   }
 
   get #everyGroup(): BitSet {
@@ -109,7 +71,8 @@ export class Victims {
     return this.#groups;
   }
 
-  get #everyPerson(): BitSet {
+  /** Those without a DNS name. */
+  get people(): BitSet {
     this.#people ??= BitSet.of(
       this.#estate.size,
       this.#estate.nodesOf('User').filter((node) => isPerson(this.#estate, node)),

@@ -1,9 +1,13 @@
 import type { Components } from './components.ts';
 
-/** Sets of this many components are kept for those who reach them later. */
-const largeSet = 2000;
-/** How many such sets are kept; each takes a bit for every component. */
-const maxSets = 128;
+export interface Limits {
+  /** Sets of this many components are kept for those who reach them later. */
+  readonly largeSet: number;
+  /** How many such sets are kept; each takes a bit for every component. */
+  readonly maxSets: number;
+}
+
+const usualLimits: Limits = { largeSet: 2000, maxSets: 128 };
 
 /** How many nodes of each environment; environments without any are left out. */
 export type Counts = ReadonlyMap<number, number>;
@@ -15,14 +19,16 @@ export type Counts = ReadonlyMap<number, number>;
 export class Reach {
   readonly #components: Components;
   readonly #weights: Weights;
+  readonly #limits: Limits;
   readonly #answers = new Map<number, Counts>();
   readonly #sets = new Map<number, { readonly bits: Uint32Array; readonly counts: Counts }>();
   readonly #seen: Int32Array;
   readonly #queue: Int32Array;
 
   /** `environmentOf` is the number of a counted node's environment, -1 for a node that does not count. */
-  constructor(components: Components, environmentOf: Int32Array) {
+  constructor(components: Components, environmentOf: Int32Array, limits = usualLimits) {
     this.#components = components;
+    this.#limits = limits;
     this.#weights = weigh(this.#components, environmentOf);
     this.#seen = new Int32Array(this.#components.count).fill(-1);
     this.#queue = new Int32Array(this.#components.count);
@@ -64,6 +70,7 @@ export class Reach {
       const component = this.#queue[at] as number;
       if (known === undefined || !hasBit(known.bits, component)) addWeights(this.#weights, component, counts);
     }
+    const { largeSet, maxSets } = this.#limits;
     if (length >= largeSet && this.#sets.size < maxSets) {
       const bits = known?.bits.slice() ?? new Uint32Array((this.#components.count + 31) >>> 5);
       for (let at = 0; at < length; at++) setBit(bits, this.#queue[at] as number);

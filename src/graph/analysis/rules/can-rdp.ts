@@ -28,14 +28,9 @@ function remoteDesktopUsers(facts: Facts, group: number, computer: number): read
   const found: number[] = [];
   for (const holder of rights.sources(computer)) {
     if (membership.isMember(holder, group)) found.push(holder);
-    else if (!membership.isEmpty(holder)) found.push(...commonMembers(facts, holder, group));
+    else for (const member of membership.commonMembers(holder, group)) found.push(member);
   }
   return found;
-}
-
-function commonMembers({ membership }: Facts, one: number, two: number): Int32Array {
-  const [small, large] = membership.size(one) < membership.size(two) ? [one, two] : [two, one];
-  return membership.members(small).filter((member) => membership.isMember(member, large));
 }
 
 /** Direct members of the group that Citrix makes; undefined where there is none. */

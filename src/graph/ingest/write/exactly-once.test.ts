@@ -9,9 +9,11 @@ import {
   sourceOf,
 } from '../../../../test/graph-files.ts';
 import { store } from '../../../../test/harness.ts';
+import { within } from '../../../../test/processes.ts';
 import type { TestStores } from '../../../../test/stores.ts';
 import { zip } from '../../../../test/zip.ts';
 import { defaultIngestLimits, ingestFile } from '../ingest-file.ts';
+import { writerLock } from './apply-file.ts';
 
 const group = (id: string, ...ids: string[]) => ({
   ObjectIdentifier: id,
@@ -82,16 +84,40 @@ describe('a file', () => {
 
   it('can be canceled while it is applied, and then changes nothing', async () => {
     const { graph } = stores;
-    let told = 0;
+    let read = 0;
     const [result] = await ingest(graph, groups(...many(0, 2500)), {
-      onProgress: () => {
-        told += 1;
+      onProgress: ({ records }) => {
+        read = records;
       },
-      isCanceled: () => told > 1,
+      isCanceled: () => read > 0,
     });
     assert.deepEqual([result?.outcome, result?.errors], ['failed', ['it was canceled']]);
     assert.deepEqual(await counts(), [0, 0]);
     assert.equal(await chunks(), 0);
+  });
+
+  it('gives a sign while its end is looked for, and can be canceled then', async () => {
+    let given = 0;
+    const source = {
+      name: 'a.json',
+      size: 1000,
+      async *open() {
+        yield Buffer.from('{"data":[0');
+        for (; given < 100; given += 1) yield Buffer.from(',0');
+      },
+    };
+    let told = 0;
+    const [result] = await ingestFile(stores.graph, source, {
+      fileId: 'looked at',
+      seenAt: 1,
+      limits: defaultIngestLimits,
+      onProgress: () => {
+        told += 1;
+      },
+      isCanceled: () => told > 10,
+    });
+    assert.deepEqual([result?.outcome, result?.errors], ['failed', ['it was canceled']]);
+    assert.ok(given < 20, `${given} pieces were read`);
   });
 
   it('tells how far it is', async () => {
@@ -183,6 +209,30 @@ describe('a file', () => {
       );
       assert.ok(results.every(([result]) => result?.outcome === 'complete'));
       assert.deepEqual(await counts(), [1201, 1200]);
+    });
+
+    it('gives a sign while it waits for its turn', { skip: store === 'sqlite' }, async () => {
+      const again = stores.openAgain();
+      let signs = 0;
+      let isHeld = () => {};
+      const held = new Promise<void>((resolve) => {
+        isHeld = resolve;
+      });
+      const holder = again.graph.transaction(async (db) => {
+        await db.lock(writerLock);
+        isHeld();
+        // The first one comes with its only record, the others can only come from waiting.
+        await within(30_000, 'it waits in silence', async () => (signs >= 3 ? true : undefined));
+      });
+      await held;
+      const onProgress = ({ records }: { records: number }) => {
+        if (records === 1) signs += 1;
+      };
+      const [[result]] = await Promise.all([
+        ingest(stores.graph, groups(group('G', 'A')), { onProgress }),
+        holder,
+      ]);
+      assert.equal(result?.outcome, 'complete');
     });
 
     it('is applied once when two apply it at the same time', async () => {

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { startTestServer, store, type TestServer } from '../../../test/harness.ts';
+import type { Reader, Value } from '../../db/client.ts';
+import { insertGraph } from '../../graph/store.ts';
+import { searchNodes } from './store.ts';
+
+describe('reads of a large graph', { skip: store === 'postgres' }, () => {
+  let server: TestServer;
+  before(async () => {
+    server = await startTestServer();
+    const users = Array.from({ length: 2500 }, (_, n) => ({
+      objectId: `S-${n}`,
+      kinds: ['User'],
+      name: `U${n}`,
+    }));
+    const domain = { objectId: 'D-1', kinds: ['Domain', 'Base'], name: 'U0.EXAMPLE' };
+    await server.deps.graph.transaction((graph) => insertGraph(graph, [...users, domain], [], server.now()));
+  });
+  after(() => server.stop());
+
+  const planOf = async (sql: string, params: readonly Value[]): Promise<string> => {
+    const rows = await server.deps.graph.query<{ detail: string }>(`explain query plan ${sql}`, params);
+    return rows.map(({ detail }) => detail).join('\n');
+  };
+
+  /** The plans of all statements that look for nodes. */
+  async function plansOf(work: (graph: Reader) => Promise<unknown>): Promise<string[]> {
+    const asked: [string, readonly Value[]][] = [];
+    const { graph } = server.deps;
+    const recorder: Reader = {
+      dialect: graph.dialect,
+      query: (sql, params = []) => {
+        if (sql.includes('order by')) asked.push([sql, params]);
+        return graph.query(sql, params);
+      },
+      one: (sql, params = []) => graph.one(sql, params),
+    };
+    await work(recorder);
+    return Promise.all(asked.map(([sql, params]) => planOf(sql, params)));
+  }
+
+  it('searches by the beginning of a name or id in their index, with a common kind too', async () => {
+    for (const kind of [undefined, 'user']) {
+      const plans = await plansOf((graph) => searchNodes(graph, { text: 'U1', kind, most: 2000 }));
+      assert.equal(plans.length, 3);
+      for (const plan of plans)
+        assert.match(plan, /^SEARCH n USING (COVERING )?INDEX (nodes_name|sqlite_auto)/);
+    }
+  });
+
+  it('looks through the nodes of a rare kind one by one', async () => {
+    const plans = await plansOf((graph) => searchNodes(graph, { text: 'U0', kind: 'domain', most: 10 }));
+    assert.match(plans[1] ?? '', /nodes_kind_list/);
+  });
+});
