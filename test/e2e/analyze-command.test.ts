@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
+import { percentText } from '../../src/cli/progress.ts';
 import { sharedPassword } from '../builders.ts';
 import { store, temporaryStore } from '../harness.ts';
 import { type KennelProcess, runKennel, serveKennel, within } from '../processes.ts';
@@ -97,5 +98,13 @@ describe('kennel analyze', () => {
     assert.equal(code, 0, stderr);
     assert.equal(JSON.parse(stdout).derived_by_kind.DCSync, 1);
     if (store === 'sqlite') assert.match(stderr, /the server analyses nothing \(KENNEL_ANALYZE\)/);
+  });
+});
+
+describe('the line that tells the stage', () => {
+  it('tells how far it is', () => {
+    assert.equal(percentText('loading', 0), 'loading    [....................] 0 %');
+    assert.equal(percentText('deriving', 44), 'deriving   [########............] 44 %');
+    assert.equal(percentText('publishing', 100), 'publishing [####################] 100 %');
   });
 });

@@ -30,7 +30,8 @@ export function randomPosture(seed: number): PostureEstate {
   for (const tenant of sketch.nodes.filter(({ kinds }) => kinds.includes('AZTenant')))
     sketch.describe(tenant, { collected: sketch.pick([true, true, true, false]) });
   for (const user of directory.users) drawRoastable(sketch, user);
-  for (const domain of directory.domains) if (sketch.chance(0.5)) sketch.describe(domain, { collected: true });
+  for (const domain of directory.domains)
+    if (sketch.chance(0.5)) sketch.describe(domain, { collected: true });
   for (let number = sketch.upTo(4); number > 0; number--) drawComputer(sketch, directory, number);
   for (const computer of directory.computers) drawScans(sketch, computer);
   const large = drawLargeGroups(sketch, directory);
@@ -63,7 +64,14 @@ function drawScans(sketch: Sketch, computer: Node): void {
   const edge = ((collectedOn - 14) * dayMs) / 1000;
   sketch.describe(computer, {
     enabled: sketch.pick([true, true, true, true, true, false, undefined]),
-    operatingsystem: sketch.pick(['Windows Server 2022', 'WINDOWS 11', 'windows', 'windows', 'Linux', undefined]),
+    operatingsystem: sketch.pick([
+      'Windows Server 2022',
+      'WINDOWS 11',
+      'windows',
+      'windows',
+      'Linux',
+      undefined,
+    ]),
     lastlogontimestamp: sketch.pick([edge, edge, edge + 1, edge + 86_400 * 10, edge - 1, -1, undefined]),
     '(scanned)': sketch.pick([0, 1, 2, 3, 3, undefined]),
     '(last collected)': sketch.chance(0.9) ? collectedOn * dayMs : undefined,

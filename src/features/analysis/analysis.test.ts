@@ -12,6 +12,7 @@ import { settle } from '../reading/index.ts';
 import { type Analyst, OwnAnalyst } from './analyst.ts';
 import { analyseNext } from './loop.ts';
 import type { RunOutcome } from './messages.ts';
+import { perform } from './perform.ts';
 import { findOpenRequest, readAnswers } from './requests.ts';
 import { followSchedule } from './schedule.ts';
 import { leaseMs, readState, takeRun } from './store.ts';
@@ -147,6 +148,30 @@ describe('a run', () => {
       ['idle', null, null, true],
     );
     assert.equal(await analyseNow(server.deps), 1);
+  });
+
+  it('is one when two processes begin at once', async () => {
+    let [running, most, runs] = [0, 0, 0];
+    const analyst: Analyst = {
+      open: async () => false,
+      analyse: async (requestId, onProgress) => {
+        runs += 1;
+        running += 1;
+        most = Math.max(most, running);
+        const outcome = await perform(server.deps, requestId, { onProgress, isStopped: () => false });
+        running -= 1;
+        return outcome;
+      },
+      stop: () => {},
+      close: async () => {},
+    };
+    for (let round = 1; round <= 4; round += 1) {
+      await ask();
+      const both = ['a', 'b'].map((name) => analyseNext(server.deps, analyst, name));
+      assert.deepEqual((await Promise.all(both)).sort(), [false, true]);
+      assert.equal(await analyseNext(server.deps, analyst, 'b'), false);
+      assert.deepEqual([runs, most], [round, 1]);
+    }
   });
 
   it('of a process that is not heard of is begun anew by another', async () => {

@@ -1,9 +1,9 @@
 export { analysisStages } from '../../graph/analysis/run.ts';
-export { type Analyst, OwnAnalyst } from './analyst.ts';
+export { OwnAnalyst } from './analyst.ts';
 export { runAnalyst } from './child.ts';
 export { analyseNext, isUnderWay, startAnalysing } from './loop.ts';
 export { analystCommand } from './messages.ts';
-export { type Answers, answerTo, askFor, findOpenRequest, readAnswers, requestAnalysis } from './requests.ts';
+export { type Answers, answerTo, askFor, readAnswers, requestAnalysis } from './requests.ts';
 export { registerAnalysis } from './routes.ts';
 export { type AnalysisStatus, readAnalysisStatus } from './status.ts';
 export { readState as readAnalysisState } from './store.ts';

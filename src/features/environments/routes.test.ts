@@ -26,17 +26,17 @@ describe('GET /api/v2/available-domains', () => {
     assert.deepEqual(body, { data: [] });
   });
 
-  it('finds them by the lists of kinds, not by looking at every node', {
-    skip: store === 'postgres',
-  }, async () => {
-    const { select, from } = environmentList;
-    const rows = await server.deps.graph.query<{ detail: string }>(
-      `explain query plan select ${select} from ${from}`,
-    );
-    const plan = rows.map(({ detail }) => detail).join('\n');
-    assert.match(plan, /SEARCH n USING INDEX nodes_kind_list/);
-    assert.doesNotMatch(plan, /SCAN n\b/);
-  });
+  if (store === 'sqlite') {
+    it('finds them by the lists of kinds, not by looking at every node', async () => {
+      const { select, from } = environmentList;
+      const rows = await server.deps.graph.query<{ detail: string }>(
+        `explain query plan select ${select} from ${from}`,
+      );
+      const plan = rows.map(({ detail }) => detail).join('\n');
+      assert.match(plan, /SEARCH n USING INDEX nodes_kind_list/);
+      assert.doesNotMatch(plan, /SCAN n\b/);
+    });
+  }
 
   describe('with a graph', () => {
     before(async () => {

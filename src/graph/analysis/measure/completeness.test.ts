@@ -12,7 +12,9 @@ const usual = `enabled=true operatingsystem="Windows Server 2022" lastlogontimes
 
 /** Of the domain: active computers, those asked for sessions, those asked for local groups. */
 function completeness(computers: readonly string[], domain = 'collected=true'): number[] {
-  const drawn = computers.map((text, number) => `c${number}: Computer domain=d ${usual}\nc${number}: ... ${text}`);
+  const drawn = computers.map(
+    (text, number) => `c${number}: Computer domain=d ${usual}\nc${number}: ... ${text}`,
+  );
   const [drawing] = readDrawings(`== drawn\nd: Domain ${domain}\n${drawn.join('\n')}`);
   assert.ok(drawing !== undefined);
   const { active, withSessions, withLocalGroups } = completenessOf(
