@@ -113,7 +113,11 @@ async function fillGraph(graph: Db, { nodes, edgesPerNode }: Size): Promise<void
   });
 }
 
-async function fillPosture(graph: Db, { days, environments }: Size): Promise<void> {
+/** Daily runs, the last one a day before `lastDay`. */
+export async function fillPosture(
+  graph: Db,
+  { days, environments }: Pick<Size, 'days' | 'environments'>,
+): Promise<void> {
   await graph.transaction(async (graph) => {
     await graph.execute(
       `insert into analysis_runs (id, started_at, finished_at) ${series}
@@ -143,7 +147,7 @@ async function fillPosture(graph: Db, { days, environments }: Size): Promise<voi
 }
 
 /** What the store's own housekeeping would do in a quiet hour. */
-async function analyze(db: Db): Promise<void> {
+export async function analyze(db: Db): Promise<void> {
   await db.transaction(async (db) => {
     await db.execute('analyze');
   });

@@ -41,13 +41,14 @@ export async function benchIngest(args: readonly string[]): Promise<void> {
   printGoals(points, largeFiles);
 }
 
-interface Made {
+export interface Made {
   readonly files: readonly string[];
   readonly objects: number;
   readonly bytes: number;
 }
 
-async function generate(folder: string, objects: number, seed: number): Promise<Made> {
+/** Writes an estate of so many objects, and shows how far it is. */
+export async function generate(folder: string, objects: number, seed: number): Promise<Made> {
   const bar = startBar(`making ${objects} objects`, objects);
   const made = await writeEstate({ folder, objects, seed, onProgress: (done) => bar.update(done) });
   bar.stop();
@@ -92,7 +93,7 @@ async function measureLargeFile(
 }
 
 /** An empty store of its own for each measurement. */
-async function onStore<T>(
+export async function onStore<T>(
   store: 'sqlite' | 'postgres',
   folder: string,
   use: (env: Record<string, string>) => Promise<T>,

@@ -1,9 +1,11 @@
 import { benchHttp } from './http.ts';
 import { benchIngest } from './ingest.ts';
+import { benchPosture } from './posture.ts';
 
 const benches: Record<string, (args: readonly string[]) => Promise<void>> = {
   http: benchHttp,
   ingest: benchIngest,
+  posture: benchPosture,
 };
 
 const [name = '', ...args] = process.argv.slice(2);
@@ -13,6 +15,7 @@ if (bench === undefined) {
     `usage: npm run bench -- <${Object.keys(benches).join(' | ')}>
   http   [--seconds=3] [--stores=sqlite,postgres] [--sizes=small,large] [--connections=1,16,64] [--only=GET]
   ingest [--objects=300000] [--store=sqlite|postgres|both] [--file-mb=2000] [--seed=1] [--quick]
+  posture [--objects=500000] [--store=sqlite|postgres|both] [--years=10] [--seed=1] [--quick]
 `,
   );
   process.exit(2);

@@ -6,7 +6,7 @@ const percents = ['exposure', 'session-completeness', 'group-completeness'];
  * What one run says of these environments together, as a person adds it up (gaps 6.1 and 6.4); undefined where there
  * is nothing to say.
  */
-export function valueOf(
+export function combined(
   points: readonly Point[],
   dataType: Point['dataType'],
   environments: readonly string[],

@@ -142,6 +142,12 @@ const derivedPage = `
       where e.start_id = d.start_id and e.kind_id = d.kind_id and e.end_id = d.end_id)
   order by d.start_id, d.kind_id, d.end_id limit $5`;
 
+/** A right that is derived from a raw one says where it is inherited from, even if from nowhere. */
+function withHash(row: DerivedRow): DerivedRow {
+  if (row.properties === null) return row;
+  return { ...row, properties: JSON.stringify({ inheritancehash: '', ...JSON.parse(row.properties) }) };
+}
+
 /** What the published analysis derived and nobody has stated. */
 async function* derivedPages(graph: Reader): AsyncGenerator<DerivedRow[]> {
   const published = await findPublished(graph);
@@ -151,7 +157,7 @@ async function* derivedPages(graph: Reader): AsyncGenerator<DerivedRow[]> {
     const page = await graph.query<DerivedRow>(derivedPage, [published.id, ...last, edgesAtOnce]);
     const end = page.at(-1);
     if (end === undefined) return;
-    yield page;
+    yield page.map(withHash);
     last = [end.start_id, end.kind_id, end.end_id];
   }
 }

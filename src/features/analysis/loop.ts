@@ -16,6 +16,8 @@ const patienceMs = 3000;
 const maxFailures = 3;
 
 export interface RunWatch {
+  /** What the requests that it answers follow from. */
+  onStart?(requestId: number, reasons: readonly string[]): void;
   onProgress?(progress: AnalysisProgress): void;
   onEnd?(summary: AnalysisSummary): void;
   isStopped?(): boolean;
@@ -34,7 +36,7 @@ export async function analyseNext(
   if (!isAlone && isUnderWay(await readState(db), clock())) return false;
   if ((await analyst.open()) && isAlone) await forgetRun(db);
   if (watch.isStopped?.() === true) return false;
-  const requestId = await claim(deps, name);
+  const requestId = await claim(deps, name, watch);
   if (requestId === undefined) return false;
 
   let progress: AnalysisProgress = { stage: 'loading', percent: 0 };
@@ -71,7 +73,7 @@ export function isUnderWay(
 }
 
 /** The last request that the run takes; nothing when there is none left, or another process has the run. */
-async function claim({ db, graph, clock, log }: Deps, name: string): Promise<number | undefined> {
+async function claim({ db, graph, clock }: Deps, name: string, watch: RunWatch): Promise<number | undefined> {
   const before = await readAnswers(db, graph);
   const requestId = await db.transaction(async (db) => {
     const now = clock();
@@ -91,7 +93,10 @@ async function claim({ db, graph, clock, log }: Deps, name: string): Promise<num
     return undefined;
   }
   const asked = await listRequests(db, Math.max(answers.answered, answers.givenUp), requestId);
-  log.info({ request_id: requestId, asked: asked.map(({ reason }) => reason) }, 'an analysis begins');
+  watch.onStart?.(
+    requestId,
+    asked.map(({ reason }) => reason),
+  );
   return requestId;
 }
 
@@ -112,8 +117,6 @@ async function conclude(
     });
     return isOwn && isGivenUp;
   });
-  if (outcome.type === 'done')
-    log.info({ request_id: requestId, ...outcome.summary }, 'an analysis is published');
   if (isGivenUp)
     log.error(
       { request_id: requestId },
@@ -128,6 +131,12 @@ export function startAnalysing(deps: Deps): Worker {
   const name = randomUUID();
   let isStopped = false;
   let wake = () => {};
+  const watch: RunWatch = {
+    onStart: (requestId, reasons) =>
+      deps.log.info({ request_id: requestId, asked: reasons }, 'an analysis begins'),
+    onEnd: (summary) => deps.log.info({ ...summary }, 'an analysis is published'),
+    isStopped: () => isStopped,
+  };
 
   const pause = (ms: number) =>
     new Promise<void>((resolve) => {
@@ -141,7 +150,7 @@ export function startAnalysing(deps: Deps): Worker {
   async function run(): Promise<void> {
     while (!isStopped) {
       try {
-        while (!isStopped && (await analyseNext(deps, analyst, name, { isStopped: () => isStopped })));
+        while (!isStopped && (await analyseNext(deps, analyst, name, watch)));
         await analyst.close();
         await pause(lookEveryMs);
       } catch (error) {

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { type AnalysisHooks, AnalysisStopped, analyse } from '../../graph/analysis/run.ts';
 import { Superseded } from '../../graph/analysis/store.ts';
 import { readParameter } from '../app-config/index.ts';
-import { insertRun, readLastRun } from '../posture/index.ts';
+import { insertRun } from '../posture/index.ts';
 import { readZones } from '../zones/index.ts';
 import type { RunOutcome } from './messages.ts';
 
@@ -22,11 +22,7 @@ export async function perform(
         settings: { citrixRdp },
         zones: await readZones(graph),
         clock,
-        publish: async (graph, { startedAt, finishedAt }) => {
-          // A point in time names a run.
-          const isTaken = (await readLastRun(graph))?.finishedAt === finishedAt;
-          await insertRun(graph, { startedAt, finishedAt: isTaken ? finishedAt + 1 : finishedAt }, []);
-        },
+        publish: insertRun,
       },
       hooks,
     );

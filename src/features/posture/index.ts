@@ -1,3 +1,4 @@
+export { readHistory } from './history.ts';
 export { registerPosture } from './routes.ts';
 export {
   type DataType,

@@ -1,5 +1,9 @@
+import { collectedProperty, scannedProperty } from './measure/completeness.ts';
+
 /** Properties of nodes that rules, zones and posture read; nothing else of a node is held in memory. */
 export const keptProperties: ReadonlySet<string> = new Set([
+  collectedProperty,
+  scannedProperty,
   'adminsdholderprotected',
   'applicationpolicies',
   'authenticationenabled',

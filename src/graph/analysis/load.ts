@@ -1,6 +1,7 @@
 import type { Db, Reader } from '../../db/client.ts';
 import { rebuiltKinds } from './edge-kinds.ts';
 import { EstateBuilder, type Properties } from './estate.ts';
+import { collectedProperty, scannedProperty } from './measure/completeness.ts';
 
 /** A node as it is stored, with the properties that somebody reads. */
 export interface LoadedNode {
@@ -48,6 +49,13 @@ interface NodeRow {
   readonly object_id: string;
   readonly kind_list_id: number;
   readonly properties: string;
+  readonly scanned: number | null;
+  readonly last_collected: number | null;
+}
+
+/** What the store knows beside the properties, of those that were scanned at all. */
+function scanOf({ scanned, last_collected }: NodeRow): Properties {
+  return scanned === null ? {} : { [scannedProperty]: scanned, [collectedProperty]: last_collected };
 }
 
 async function loadNodes(graph: Reader, kept: ReadonlySet<string>, hooks: Hooks): Promise<LoadedNode[]> {
@@ -59,7 +67,8 @@ async function loadNodes(graph: Reader, kept: ReadonlySet<string>, hooks: Hooks)
   let last = 0;
   for (;;) {
     const page = await graph.query<NodeRow>(
-      'select id, object_id, kind_list_id, properties from nodes where id > $1 order by id limit $2',
+      `select id, object_id, kind_list_id, properties, scanned, last_collected from nodes
+       where id > $1 order by id limit $2`,
       [last, nodesAtOnce],
     );
     for (const row of page) {
@@ -67,7 +76,7 @@ async function loadNodes(graph: Reader, kept: ReadonlySet<string>, hooks: Hooks)
         storeId: row.id,
         objectId: row.object_id,
         kinds: kindsOf.get(row.kind_list_id) ?? [],
-        properties: pick(JSON.parse(row.properties), kept, values),
+        properties: { ...pick(JSON.parse(row.properties), kept, values), ...scanOf(row) },
       });
     }
     last = page.at(-1)?.id ?? most;

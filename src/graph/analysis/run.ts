@@ -8,6 +8,8 @@ import type { Estate } from './estate.ts';
 import type { RuleSettings } from './facts.ts';
 import { keptProperties } from './kept-properties.ts';
 import { loadGraph } from './load.ts';
+import { measure, type Point } from './measure/measure.ts';
+import { recordFindings } from './measure/record.ts';
 import {
   type DerivedRow,
   deleteUploaded,
@@ -47,7 +49,11 @@ export interface AnalysisOptions {
   readonly zones: readonly Zone[];
   readonly clock: () => number;
   /** What becomes true together with the results, in the same transaction. */
-  publish(graph: Transaction, run: { startedAt: number; finishedAt: number }): Promise<void>;
+  publish(
+    graph: Transaction,
+    run: { startedAt: number; finishedAt: number },
+    points: readonly Point[],
+  ): Promise<void>;
 }
 
 export interface AnalysisHooks {
@@ -96,17 +102,20 @@ export async function analyse(
   await steps.at('tagging', 0);
   const assigned = assignZones(estate, options.zones);
   await steps.at('measuring', 0);
-  // What posture measures is worked out here, and handed to `publish`.
+  const measured = measure(estate, options.zones, assigned.tag);
+  await steps.at('measuring', 1);
 
-  await writeEdges(graph, id, estate, derived, (done) => steps.at('writing', 0.8 * done));
+  await writeEdges(graph, id, estate, derived, (done) => steps.at('writing', 0.7 * done));
   await writeZoneKinds(graph, id, options.zones);
   for (const batch of zoneRows(estate, assigned, rowsAtOnce)) {
-    await steps.at('writing', 0.9);
+    await steps.at('writing', 0.75);
     await writeZones(graph, id, batch);
   }
+  await recordFindings(graph, id, estate, measured, assigned.tag, () => steps.at('writing', 0.9));
   await steps.at('publishing', 0);
-  const finishedAt = options.clock();
-  await publishAnalysis(graph, id, finishedAt, (graph) => options.publish(graph, { startedAt, finishedAt }));
+  await publishAnalysis(graph, id, options.clock(), (graph, finishedAt) =>
+    options.publish(graph, { startedAt, finishedAt }, measured.points),
+  );
   steps.tell('publishing', 1);
   const counts = [...derived].flatMap(([kind, { size }]) => (size === 0 ? [] : [[kind, size] as const]));
   return { id, nodes: estate.size, derived: Object.fromEntries(counts) };

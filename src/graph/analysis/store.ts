@@ -133,17 +133,19 @@ export function publishAnalysis(
   graph: Db,
   analysisId: number,
   now: number,
-  more: (graph: Transaction) => Promise<void>,
+  more: (graph: Transaction, at: number) => Promise<void>,
 ): Promise<void> {
-  return graph.transaction(async (graph) => {
-    await checkNewest(graph, analysisId);
-    await graph.execute('update analyses set published_at = $2 where id = $1', [analysisId, now]);
+  return writeAsNewest(graph, analysisId, async (graph) => {
+    const last = await graph.one<{ at: number | null }>('select max(published_at) as at from analyses');
+    // A point in time names a run.
+    const at = last?.at === now ? now + 1 : now;
+    await graph.execute('update analyses set published_at = $2 where id = $1', [analysisId, at]);
     await graph.execute(
       `insert into published_analysis (id, analysis_id) values (1, $1)
        on conflict (id) do update set analysis_id = excluded.analysis_id`,
       [analysisId],
     );
-    await more(graph);
+    await more(graph, at);
   });
 }
 
@@ -193,6 +195,7 @@ const sweptTables = [
   ['derived_edges', ['start_id', 'kind_id', 'end_id']],
   ['node_zones', ['node_id']],
   ['analysis_zones', ['tag_id']],
+  ['finding_measures', ['finding_id']],
 ] as const;
 const sweptAtOnce = 5000;
 
@@ -216,11 +219,11 @@ export function sweepAnalyses(graph: Db): Promise<boolean> {
       ]);
       return true;
     }
-    // The last one that was published says what was answered, even after its results are gone.
+    // Those that were published stay: they say when something was first seen, and what was answered.
+    const list = inList(kept, 1);
     await graph.execute(
-      `delete from analyses where id not in (${inList(kept, 1).sql})
-         and id <> coalesce((select max(id) from analyses where published_at is not null), 0)`,
-      inList(kept, 1).params,
+      `delete from analyses where published_at is null and id not in (${list.sql})`,
+      list.params,
     );
     return false;
   });

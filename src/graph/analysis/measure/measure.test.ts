@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { valueOf } from '../../../../test/posture-points.ts';
+import { combined } from '../../../../test/posture-points.ts';
 import { linesOf, measured } from '../../../../test/reference/compare-posture.ts';
 import { traversable } from '../../../../test/reference/finding-kinds.ts';
 import { type PostureEstate, randomPosture } from '../../../../test/reference/random-posture.ts';
@@ -37,7 +37,7 @@ describe('measure', () => {
           }
         }
         for (const dataType of percents) {
-          const value = valueOf(points, dataType, environments.ids) ?? 0;
+          const value = combined(points, dataType, environments.ids) ?? 0;
           assert.ok(value >= 0 && value <= 100);
         }
       }),
@@ -85,8 +85,8 @@ describe('measure', () => {
         const { environments, findings, points } = measured(estate).result;
         for (const dataType of counts)
           for (const tag of [undefined, 0, ...estate.zones.map(({ id }) => id)]) {
-            const each = environments.ids.map((id) => valueOf(points, dataType, [id], tag) ?? 0);
-            const together = valueOf(points, dataType, environments.ids, tag) ?? 0;
+            const each = environments.ids.map((id) => combined(points, dataType, [id], tag) ?? 0);
+            const together = combined(points, dataType, environments.ids, tag) ?? 0;
             assert.equal(
               together,
               each.reduce((sum, value) => sum + value, 0),

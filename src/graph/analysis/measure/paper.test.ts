@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readDrawings } from '../../../../test/drawings.ts';
-import { valueOf } from '../../../../test/posture-points.ts';
+import { combined } from '../../../../test/posture-points.ts';
 import { measure, type Point } from './measure.ts';
 
 /*
@@ -101,7 +101,7 @@ const [A, B, both] = [['A'], ['B'], ['A', 'B']];
 
 /** Of A, of B, of both together. */
 const values = (dataType: Point['dataType'], tag?: number) =>
-  [A, B, both].map((environments) => valueOf(points, dataType, environments, tag));
+  [A, B, both].map((environments) => combined(points, dataType, environments, tag));
 
 describe('posture on paper', () => {
   it('knows the two environments that were collected', () => {

@@ -1,0 +1,116 @@
+import { model } from '../members.ts';
+import { type AzureItem, elements, type ItemReader, type ItemReaders } from './item.ts';
+import { type PropertyTable, readProperties } from './properties.ts';
+import { roleTemplates } from './role-ids.ts';
+
+/** Roles that are given for one application. */
+const scopedEdges: ReadonlyMap<string, string> = new Map([
+  [roleTemplates.applicationAdministrator, 'AZAppAdmin'],
+  [roleTemplates.cloudApplicationAdministrator, 'AZCloudAppAdmin'],
+]);
+
+const assignmentsModel = model('tenantId', 'roleDefinitionId', 'roleAssignments');
+const assignmentModel = model('roleDefinitionId', 'principalId', 'directoryScopeId');
+
+interface Assignment {
+  readonly role: string;
+  readonly principal: string;
+  /** Undefined: the whole tenant. */
+  readonly scope: string | undefined;
+}
+
+function readAssignments(item: AzureItem, list: unknown, outerRole: string | undefined): Assignment[] {
+  const found: Assignment[] = [];
+  for (const [members, index] of elements(item, list, 'data.roleAssignments', assignmentModel)) {
+    const path = `data.roleAssignments[${index}]`;
+    const role = item.id(members.roleDefinitionId, `${path}.roleDefinitionId`) ?? outerRole;
+    const principal = item.id(members.principalId, `${path}.principalId`);
+    const scope = item.id(members.directoryScopeId, `${path}.directoryScopeId`)?.replace(/^\//, '');
+    if (role === undefined || principal === undefined) continue;
+    found.push({ role, principal, scope: scope === '' ? undefined : scope });
+  }
+  return found;
+}
+
+/** All assignments of one role. */
+const assignments: ItemReader = (item, data) => {
+  const { tenantId, roleDefinitionId, roleAssignments } = assignmentsModel(data);
+  const tenant = item.needed(tenantId, 'data.tenantId');
+  if (tenant === undefined) return;
+  const outer = item.id(roleDefinitionId, 'data.roleDefinitionId');
+  // A principal has one edge to a role: the widest of its scopes says how far it reaches, in whatever order.
+  const scopes = new Map<string, Assignment>();
+  for (const assignment of readAssignments(item, roleAssignments, outer)) {
+    const { role, principal, scope } = assignment;
+    const scopedEdge = scopedEdges.get(role);
+    if (scope !== undefined && scopedEdge !== undefined) {
+      item.edge({ kind: 'AZBase', id: principal }, scopedEdge, { kind: 'AZBase', id: scope });
+      continue;
+    }
+    const key = `${principal} ${role}`;
+    const other = scopes.get(key);
+    if (other === undefined || isWider(scope, other.scope)) scopes.set(key, assignment);
+  }
+  for (const { role, principal, scope = tenant } of scopes.values()) {
+    const end = { kind: 'AZRole', id: `${role}@${tenant}` };
+    item.edge({ kind: 'AZBase', id: principal }, 'AZHasRole', end, { scope });
+  }
+};
+
+function isWider(scope: string | undefined, than: string | undefined): boolean {
+  if (than === undefined) return false;
+  return scope === undefined || scope < than;
+}
+
+const eligibleModel = model('roleDefinitionId', 'principalId', 'directoryScopeId', 'tenantId');
+
+const eligible: ItemReader = (item, data) => {
+  const members = eligibleModel(data);
+  const id = neededRole(item, members);
+  if (id === undefined) return;
+  const principal = item.needed(members.principalId, 'data.principalId');
+  if (members.directoryScopeId !== '/') return;
+  item.edge({ kind: 'AZBase', id: principal }, 'AZRoleEligible', { kind: 'AZRole', id });
+};
+
+function neededRole(
+  item: AzureItem,
+  { roleDefinitionId, tenantId }: { readonly roleDefinitionId: unknown; readonly tenantId: unknown },
+): string | undefined {
+  const role = item.needed(roleDefinitionId, 'data.roleDefinitionId');
+  if (role === undefined) return undefined;
+  const tenant = item.needed(tenantId, 'data.tenantId');
+  return tenant === undefined ? undefined : `${role}@${tenant}`;
+}
+
+const policyMembers = [
+  'endUserAssignmentRequiresApproval',
+  'endUserAssignmentRequiresCAPAuthenticationContext',
+  'endUserAssignmentRequiresMFA',
+  'endUserAssignmentRequiresJustification',
+  'endUserAssignmentRequiresTicketInformation',
+] as const;
+const approverMembers = ['endUserAssignmentUserApprovers', 'endUserAssignmentGroupApprovers'] as const;
+const policyModel = model('roleDefinitionId', 'tenantId', ...policyMembers, ...approverMembers);
+const policyProperties: PropertyTable = Object.fromEntries([
+  ...policyMembers.map((member) => [member.toLowerCase(), [member, 'flag'] as const] as const),
+  ...approverMembers.map((member) => [member.toLowerCase(), [member, 'list'] as const] as const),
+]);
+
+/**
+ * What has to be done before the role can be used. Who approves follows from it in analysis. It is said about the
+ * role itself, so a later policy replaces what an earlier one said.
+ */
+const policy: ItemReader = (item, data) => {
+  const members = policyModel(data);
+  const id = neededRole(item, members);
+  if (id === undefined) return;
+  const [roledefinitionid, tenantid] = id.split('@');
+  item.node('AZRole', id, readProperties(item, members, policyProperties, { roledefinitionid, tenantid }));
+};
+
+export const roleReaders: ItemReaders = [
+  ['AZRoleAssignment', assignments],
+  ['AZRoleEligibilityScheduleInstance', eligible],
+  ['AZRoleManagementPolicyAssignment', policy],
+];
