@@ -1,11 +1,13 @@
 import { accessPolicyReaders } from './azure/access-policies.ts';
 import { appRoleReaders } from './azure/app-roles.ts';
+import { credentialReaders } from './azure/credentials.ts';
 import { directoryReaders } from './azure/directory.ts';
 import { AzureItem, type ItemReader } from './azure/item.ts';
 import { relationReaders } from './azure/relations.ts';
 import { resourceRoleReaders } from './azure/resource-roles.ts';
 import { resourceReaders } from './azure/resources.ts';
 import { roleReaders } from './azure/roles.ts';
+import { tenantReaders } from './azure/tenant.ts';
 import { Draft, nameType } from './draft.ts';
 import { isObject, model } from './members.ts';
 import type { Converter } from './statements.ts';
@@ -14,7 +16,9 @@ const itemModel = model('kind', 'data');
 
 /** By the kind of item. */
 export const azureReaders: ReadonlyMap<string, ItemReader> = new Map([
+  ...tenantReaders,
   ...directoryReaders,
+  ...credentialReaders,
   ...relationReaders,
   ...roleReaders,
   ...appRoleReaders,

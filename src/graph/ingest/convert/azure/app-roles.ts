@@ -1,5 +1,5 @@
 import { model } from '../members.ts';
-import { type AzureItem, type ItemReader, type ItemReaders, joined } from './item.ts';
+import { type AzureItem, filled, type ItemReader, type ItemReaders } from './item.ts';
 import { readProperties } from './properties.ts';
 import { appRoleEdges, microsoftGraph } from './role-ids.ts';
 
@@ -28,7 +28,7 @@ const appRoleAssignment: ItemReader = (item, data) => {
   const resource = item.id(members.resourceId, 'data.resourceId');
   const tenantid = item.id(members.tenantId, 'data.tenantId');
   const refer = (id: string | undefined, name: unknown) => {
-    const displayname = joined(name, undefined)?.toUpperCase();
+    const displayname = filled(name)?.toUpperCase();
     if (id === undefined) return;
     item.reference('AZServicePrincipal', id, readProperties(item, {}, {}, { displayname, tenantid }));
   };

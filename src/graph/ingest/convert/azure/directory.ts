@@ -1,5 +1,5 @@
 import { isObject, model } from '../members.ts';
-import { type AzureItem, elements, type ItemReader, type ItemReaders, joined, part } from './item.ts';
+import { type AzureItem, filled, type ItemReader, type ItemReaders, joined } from './item.ts';
 import { type PropertyTable, readProperties } from './properties.ts';
 
 type Read = Readonly<Record<string, unknown>>;
@@ -12,6 +12,8 @@ interface Shape {
   /** The member with the id; it is `id` unless said otherwise. */
   readonly idMember?: string;
   readonly name: (members: Read) => string | undefined;
+  /** Properties that are left out when the item does not have them. */
+  readonly optional?: (members: Read) => Read;
   readonly also?: (item: AzureItem, id: string, members: Read) => void;
 }
 
@@ -24,6 +26,7 @@ function directoryObject({
   more = [],
   idMember = 'id',
   name,
+  optional,
   also,
 }: Shape): readonly [kind: string, read: ItemReader] {
   const sources = Object.values(properties).map(([member]) => member);
@@ -35,9 +38,8 @@ function directoryObject({
       const id = item.needed(members[idMember], `data.${idMember}`);
       if (id === undefined) return;
       const tenantId = item.id(members.tenantId, 'data.tenantId');
-      const others = { name: name(members), tenantid: tenantId };
-      const stored = readProperties(item, members, properties, others);
-      item.node(kind, id, { ...stored, ...extrasOf(kind, members) });
+      const others = { name: name(members), tenantid: tenantId, ...optional?.(members) };
+      item.node(kind, id, readProperties(item, members, properties, others));
       item.edge({ kind: 'AZTenant', id: tenantId }, 'AZContains', { kind, id });
       also?.(item, id, members);
     },
@@ -46,17 +48,17 @@ function directoryObject({
 
 const activityModel = model('lastSuccessfulSignInDateTime');
 
-/** Properties that are there only if the collector could say them. */
-function extrasOf(kind: string, members: Read): Readonly<Record<string, string>> {
-  if (kind !== 'AZUser' || !isObject(members.signInActivity)) return {};
-  const time = activityModel(members.signInActivity).lastSuccessfulSignInDateTime;
-  return typeof time === 'string' && time !== '' ? { lastsuccessfulsignindatetime: time } : {};
+/** The collector can say it only with a permission that many do not give. */
+function lastSignIn({ signInActivity }: Read): string | undefined {
+  if (!isObject(signInActivity)) return undefined;
+  return filled(activityModel(signInActivity).lastSuccessfulSignInDateTime);
 }
 
 const user = directoryObject({
   kind: 'AZUser',
   more: ['signInActivity'],
-  name: (members) => joined(members.userPrincipalName, undefined),
+  name: (members) => filled(members.userPrincipalName),
+  optional: (members) => ({ lastsuccessfulsignindatetime: lastSignIn(members) }),
   properties: {
     userprincipalname: ['userPrincipalName', 'text'],
     enabled: ['accountEnabled', 'flag'],
@@ -132,83 +134,12 @@ const servicePrincipal = directoryObject({
     if (appId === undefined) return;
     // Most applications that have a principal here belong to other tenants: nothing else tells of them.
     const about = {
-      displayname: joined(members.appDisplayName, undefined),
-      tenantid: joined(members.appOwnerOrganizationId, undefined),
+      displayname: filled(members.appDisplayName),
+      tenantid: filled(members.appOwnerOrganizationId),
     };
     item.reference('AZApp', appId, readProperties(item, {}, {}, about));
     item.edge({ kind: 'AZApp', id: appId }, 'AZRunsAs', { kind: 'AZServicePrincipal', id });
   },
 });
 
-const tenantModel = model('tenantId', 'displayName', 'collected');
-
-/** Tenants that were not collected are the ones that this one has to do with. */
-const tenant: ItemReader = (item, data) => {
-  const members = tenantModel(data);
-  const id = item.needed(members.tenantId, 'data.tenantId');
-  if (id === undefined) return;
-  const others = { name: joined(members.displayName, undefined), tenantid: id };
-  const properties = readProperties(item, members, { displayname: ['displayName', 'text'] }, others);
-  item.node('AZTenant', id, members.collected === true ? { ...properties, collected: true } : properties);
-};
-
-const roleModel = model<string>(
-  ...['id', 'templateId', 'displayName', 'description', 'isEnabled', 'isBuiltIn', 'tenantId', 'tenantName'],
-);
-const roleProperties: PropertyTable = {
-  displayname: ['displayName', 'text'],
-  description: ['description', 'text'],
-  enabled: ['isEnabled', 'flag'],
-  isbuiltin: ['isBuiltIn', 'flag'],
-  templateid: ['templateId', 'text'],
-};
-
-/** The same roles are in every tenant, so the tenant belongs to the id. */
-const role: ItemReader = (item, data) => {
-  const members = roleModel(data);
-  const definition = item.needed(members.id, 'data.id');
-  if (definition === undefined) return;
-  const tenantId = item.needed(members.tenantId, 'data.tenantId');
-  if (tenantId === undefined) return;
-  const id = `${definition}@${tenantId}`;
-  const others = { name: inTenant(members), tenantid: tenantId };
-  item.node('AZRole', id, readProperties(item, members, roleProperties, others));
-  item.edge({ kind: 'AZTenant', id: tenantId }, 'AZContains', { kind: 'AZRole', id });
-};
-
-const credentialsModel = model('tenantId', 'tenantName', 'fics');
-const ficsModel = model('appId', 'fic');
-const ficModel = model<string>('id', 'name', 'issuer', 'subject', 'audiences', 'description');
-const ficProperties: PropertyTable = {
-  description: ['description', 'text'],
-  issuer: ['issuer', 'text'],
-  subject: ['subject', 'text'],
-  audiences: ['audiences', 'list'],
-};
-
-/** The credentials of one application come together in one item. */
-const credentials: ItemReader = (item, data) => {
-  const { tenantId, tenantName, fics } = credentialsModel(data);
-  const tenantid = item.id(tenantId, 'data.tenantId');
-  for (const [{ appId, fic }, index] of elements(item, fics, 'data.fics', ficsModel)) {
-    const path = `data.fics[${index}]`;
-    const members = part(item, fic, `${path}.fic`, ficModel);
-    const id = item.id(members.id, `${path}.fic.id`);
-    if (id === undefined) continue;
-    const others = { name: joined(members.name, tenantName), tenantid };
-    item.reference('AZFederatedIdentityCredential', id, readProperties(item, members, ficProperties, others));
-    const target = { kind: 'AZApp', id: item.id(appId, `${path}.appId`) };
-    item.edge({ kind: 'AZFederatedIdentityCredential', id }, 'AZAuthenticatesTo', target);
-  }
-};
-
-export const directoryReaders: ItemReaders = [
-  ['AZTenant', tenant],
-  user,
-  group,
-  device,
-  app,
-  servicePrincipal,
-  ['AZRole', role],
-  ['AZFederatedIdentityCredential', credentials],
-];
+export const directoryReaders: ItemReaders = [user, group, device, app, servicePrincipal];

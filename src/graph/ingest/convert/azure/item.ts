@@ -1,4 +1,4 @@
-import { type Draft, nothing, plainId } from '../draft.ts';
+import { type Draft, nameType, nothing, plainId } from '../draft.ts';
 import { isObject } from '../members.ts';
 import { Field, type Properties } from '../statements.ts';
 
@@ -96,7 +96,7 @@ export function* elements<T>(
   const list = item.draft.list(value, path);
   for (const [index, element] of list.entries()) {
     if (isObject(element)) yield [read(element), index];
-    else item.draft.warn(`${path}[${index}]`, 'must be an object');
+    else item.draft.warn(`${path}[${index}]`, `must be an object, but is ${nameType(element)}`);
   }
 }
 
@@ -107,8 +107,13 @@ export function subscriptionId(item: AzureItem, value: unknown, path: string): s
   return id.startsWith('/') ? id : `/SUBSCRIPTIONS/${id}`;
 }
 
+/** A text that is not empty. */
+export function filled(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
 /** `LEFT@RIGHT`, or what there is of it: an empty half leaves no `@` behind. */
 export function joined(left: unknown, right: unknown): string | undefined {
-  if (typeof left !== 'string' || left === '') return undefined;
-  return typeof right === 'string' && right !== '' ? `${left}@${right}` : left;
+  const [name, place] = [filled(left), filled(right)];
+  return name === undefined || place === undefined ? name : `${name}@${place}`;
 }

@@ -37,14 +37,11 @@ function relation({ edge, target, idMember, list, element }: Relation): ItemRead
     if (id === undefined) return;
     const end = { kind: target, id };
     for (const [entry, index] of elements(item, members[list], `data.${list}`, inner)) {
-      const object = part(item, entry[element], `data.${list}`, objectModel);
+      const path = `data.${list}[${index}].${element}`;
+      const object = part(item, entry[element], path, objectModel);
       const kind = kindOf(object['@odata.type']);
-      if (kind === undefined) {
-        item.draft.warn(
-          `data.${list}[${index}].${element}`,
-          'is not a user, group, service principal or device',
-        );
-      } else item.edge({ kind, id: item.id(object.id, `data.${list}[${index}].${element}.id`) }, edge, end);
+      if (kind === undefined) item.draft.warn(path, 'is not a user, group, service principal or device');
+      else item.edge({ kind, id: item.id(object.id, `${path}.id`) }, edge, end);
     }
   };
 }

@@ -107,14 +107,8 @@ function assignedRoles(target: string, ...own: readonly [role: string, edge: str
         const edge = edges.get(role?.slice(role.lastIndexOf('/') + 1) ?? '');
         if (edge === undefined) continue;
         const scope = item.id(members.objectId, `${path}.objectId`) ?? id;
-        const target_ = { kind: target, id };
-        stateGrant(item, {
-          assignment: members.assignee,
-          path: `${path}.assignee`,
-          edge,
-          target: target_,
-          scope,
-        });
+        const grant = { assignment: members.assignee, path: `${path}.assignee`, edge, scope };
+        stateGrant(item, { ...grant, target: { kind: target, id } });
       }
     },
   ];

@@ -1,11 +1,12 @@
-import { isObject, model } from '../members.ts';
+import { model } from '../members.ts';
 import { stateAccessPolicy } from './access-policies.ts';
+import { stateIdentities } from './identities.ts';
 import {
   type AzureItem,
   elements,
+  filled,
   type ItemReader,
   type ItemReaders,
-  joined,
   part,
   subscriptionId,
 } from './item.ts';
@@ -34,7 +35,7 @@ function resource(kind: string, { container, properties, also }: Shape): readonl
       const id = item.needed(members.id, 'data.id');
       if (id === undefined) return;
       const others = {
-        name: joined(members.name, undefined),
+        name: filled(members.name),
         tenantid: item.id(members.tenantId, 'data.tenantId'),
         ...properties?.(item, members),
       };
@@ -64,28 +65,6 @@ const vaultInGroup: Shape['container'] = (item, members) => [
   item.id(members.resourceGroup ?? members.resourceGroupId, 'data.resourceGroup'),
 ];
 
-const identityModel = model('principalId', 'userAssignedIdentities');
-const userIdentityModel = model('principalId', 'clientId');
-
-/** The service principals that the resource can act as. */
-const stateIdentities: NonNullable<Shape['also']> = (item, start, members) => {
-  const path = 'data.identity';
-  const { principalId, userAssignedIdentities } = part(item, members.identity, path, identityModel);
-  const state = (value: unknown, at: string) => {
-    const end = { kind: 'AZServicePrincipal', id: item.id(value, `${path}${at}.principalId`) };
-    item.edge(start, 'AZManagedIdentity', end);
-  };
-  state(principalId, '');
-  const identities = item.draft.object(userAssignedIdentities, `${path}.userAssignedIdentities`) ?? {};
-  for (const value of Object.values(identities)) {
-    if (!isObject(value)) continue;
-    const identity = userIdentityModel(value);
-    if (joined(identity.clientId, undefined) !== undefined) {
-      state(identity.principalId, '.userAssignedIdentities');
-    }
-  }
-};
-
 const displayNameModel = model('displayName');
 const machineModel = model('storageProfile');
 const storageModel = model('osDisk');
@@ -104,13 +83,13 @@ function nodeGroupOf(item: AzureItem, members: Resource): string | undefined {
   const group = item.id(nodeResourceGroup, `${path}.nodeResourceGroup`);
   const subscription = subscriptionId(item, members.subscriptionId, 'data.subscriptionId');
   if (group === undefined || subscription === undefined) return undefined;
-  return `${subscription}/RESOURCEGROUPS/${group}`;
+  return item.id(`${subscription}/RESOURCEGROUPS/${group}`, `${path}.nodeResourceGroup`);
 }
 
 const subscription = resource('AZSubscription', {
   container: inTenant,
   properties: (_, members) => ({
-    name: joined(members.displayName, undefined),
+    name: filled(members.displayName),
     displayname: text(members.displayName),
   }),
 });

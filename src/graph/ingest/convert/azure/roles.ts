@@ -1,7 +1,38 @@
 import { model } from '../members.ts';
-import { type AzureItem, elements, type ItemReader, type ItemReaders } from './item.ts';
+import { type AzureItem, elements, type ItemReader, type ItemReaders, joined } from './item.ts';
 import { type PropertyTable, readProperties } from './properties.ts';
 import { roleTemplates } from './role-ids.ts';
+
+/** The same roles are in every tenant, so the tenant belongs to the id. */
+function neededRole(
+  item: AzureItem,
+  { role, path, tenant }: { readonly role: unknown; readonly path: string; readonly tenant: unknown },
+): { readonly id: string; readonly role: string; readonly tenant: string } | undefined {
+  const [left, right] = [item.needed(role, path), item.needed(tenant, 'data.tenantId')];
+  const id = left === undefined || right === undefined ? undefined : item.needed(`${left}@${right}`, path);
+  return id === undefined ? undefined : { id, role: left as string, tenant: right as string };
+}
+
+const roleModel = model<string>(
+  ...['id', 'templateId', 'displayName', 'description', 'isEnabled', 'isBuiltIn', 'tenantId', 'tenantName'],
+);
+const roleProperties: PropertyTable = {
+  displayname: ['displayName', 'text'],
+  description: ['description', 'text'],
+  enabled: ['isEnabled', 'flag'],
+  isbuiltin: ['isBuiltIn', 'flag'],
+  templateid: ['templateId', 'text'],
+};
+
+const role: ItemReader = (item, data) => {
+  const members = roleModel(data);
+  const found = neededRole(item, { role: members.id, path: 'data.id', tenant: members.tenantId });
+  if (found === undefined) return;
+  const { id, tenant } = found;
+  const others = { name: joined(members.displayName, members.tenantName), tenantid: tenant };
+  item.node('AZRole', id, readProperties(item, members, roleProperties, others));
+  item.edge({ kind: 'AZTenant', id: tenant }, 'AZContains', { kind: 'AZRole', id });
+};
 
 /** Roles that are given for one application. */
 const scopedEdges: ReadonlyMap<string, string> = new Map([
@@ -52,7 +83,7 @@ const assignments: ItemReader = (item, data) => {
     if (other === undefined || isWider(scope, other.scope)) scopes.set(key, assignment);
   }
   for (const { role, principal, scope = tenant } of scopes.values()) {
-    const end = { kind: 'AZRole', id: `${role}@${tenant}` };
+    const end = { kind: 'AZRole', id: item.id(`${role}@${tenant}`, 'data.roleDefinitionId') };
     item.edge({ kind: 'AZBase', id: principal }, 'AZHasRole', end, { scope });
   }
 };
@@ -62,26 +93,24 @@ function isWider(scope: string | undefined, than: string | undefined): boolean {
   return scope === undefined || scope < than;
 }
 
+function neededDefinition(
+  item: AzureItem,
+  members: { readonly roleDefinitionId: unknown; readonly tenantId: unknown },
+): ReturnType<typeof neededRole> {
+  const { roleDefinitionId: role, tenantId: tenant } = members;
+  return neededRole(item, { role, path: 'data.roleDefinitionId', tenant });
+}
+
 const eligibleModel = model('roleDefinitionId', 'principalId', 'directoryScopeId', 'tenantId');
 
 const eligible: ItemReader = (item, data) => {
   const members = eligibleModel(data);
-  const id = neededRole(item, members);
-  if (id === undefined) return;
+  const found = neededDefinition(item, members);
+  if (found === undefined) return;
   const principal = item.needed(members.principalId, 'data.principalId');
   if (members.directoryScopeId !== '/') return;
-  item.edge({ kind: 'AZBase', id: principal }, 'AZRoleEligible', { kind: 'AZRole', id });
+  item.edge({ kind: 'AZBase', id: principal }, 'AZRoleEligible', { kind: 'AZRole', id: found.id });
 };
-
-function neededRole(
-  item: AzureItem,
-  { roleDefinitionId, tenantId }: { readonly roleDefinitionId: unknown; readonly tenantId: unknown },
-): string | undefined {
-  const role = item.needed(roleDefinitionId, 'data.roleDefinitionId');
-  if (role === undefined) return undefined;
-  const tenant = item.needed(tenantId, 'data.tenantId');
-  return tenant === undefined ? undefined : `${role}@${tenant}`;
-}
 
 const policyMembers = [
   'endUserAssignmentRequiresApproval',
@@ -103,13 +132,14 @@ const policyProperties: PropertyTable = Object.fromEntries([
  */
 const policy: ItemReader = (item, data) => {
   const members = policyModel(data);
-  const id = neededRole(item, members);
-  if (id === undefined) return;
-  const [roledefinitionid, tenantid] = id.split('@');
-  item.node('AZRole', id, readProperties(item, members, policyProperties, { roledefinitionid, tenantid }));
+  const found = neededDefinition(item, members);
+  if (found === undefined) return;
+  const others = { roledefinitionid: found.role, tenantid: found.tenant };
+  item.node('AZRole', found.id, readProperties(item, members, policyProperties, others));
 };
 
 export const roleReaders: ItemReaders = [
+  ['AZRole', role],
   ['AZRoleAssignment', assignments],
   ['AZRoleEligibilityScheduleInstance', eligible],
   ['AZRoleManagementPolicyAssignment', policy],
