@@ -9,9 +9,12 @@ import { openStores } from '../src/db/open.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const lookEveryMs = 50;
 
-export interface Ingest {
-  readonly seconds: number;
+export interface Ingest extends Cost {
   readonly records: number;
+}
+
+export interface Cost {
+  readonly seconds: number;
   /** The processor time and the most memory that the process has had, where the system tells. */
   readonly cpuSeconds: number;
   readonly peakMb: number;
@@ -23,8 +26,15 @@ type Environment = Readonly<Record<string, string>>;
 
 /** What an operator does: the built program takes the files in and reads them, in a process of its own. */
 export async function ingest(env: Environment, files: readonly string[]): Promise<Ingest> {
+  const { printed, ...cost } = await run(['ingest', '--json', ...files], { ...env, KENNEL_ANALYZE: 'off' });
+  const { files: results } = JSON.parse(printed) as { files: { records: number }[] };
+  return { ...cost, records: results.reduce((sum, file) => sum + file.records, 0) };
+}
+
+/** One command of the built program, and what it cost. */
+export async function run(args: readonly string[], env: Environment): Promise<Cost & { printed: string }> {
   const startedAt = performance.now();
-  const child = start(['ingest', '--json', ...files], env);
+  const child = start(args, env);
   let [peakMb, cpuSeconds] = [Number.NaN, Number.NaN];
   const look = setInterval(() => {
     // The kernel keeps the peak, so that looking now and then misses no more than the very end.
@@ -34,9 +44,7 @@ export async function ingest(env: Environment, files: readonly string[]): Promis
   try {
     const printed = await output(child);
     const seconds = (performance.now() - startedAt) / 1000;
-    const { files: results } = JSON.parse(printed) as { files: { records: number }[] };
-    const records = results.reduce((sum, file) => sum + file.records, 0);
-    return { seconds, records, cpuSeconds, peakMb, load: loadavg()[0] ?? 0 };
+    return { printed, seconds, cpuSeconds, peakMb, load: loadavg()[0] ?? 0 };
   } finally {
     clearInterval(look);
   }

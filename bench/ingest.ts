@@ -5,7 +5,7 @@ import { type Bar, startBar } from './bar.ts';
 import { temporaryFolder } from './folder.ts';
 import { writeEstate, writeUsers } from './generator/estate.ts';
 import { type LargeFile, type Point, printCurve, printGoals, printLargeFiles } from './ingest-report.ts';
-import { countGraph, type Ingest, ingest, migrate } from './ingest-run.ts';
+import { type Cost, countGraph, ingest, migrate } from './ingest-run.ts';
 
 interface Options {
   readonly sizes: readonly number[];
@@ -115,7 +115,7 @@ export async function onStore<T>(
 }
 
 /** What it does inside is not told outside, so this bar only shows that time passes. */
-async function watched(name: string, work: () => Promise<Ingest>): Promise<Ingest> {
+export async function watched<T extends Cost>(name: string, work: () => Promise<T>): Promise<T> {
   const bar: Bar = startBar(name, 1);
   const beat = setInterval(() => bar.update(0), 1000);
   try {

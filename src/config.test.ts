@@ -51,6 +51,7 @@ const defaults: Settings = {
   previousSecret: undefined,
   auditRetentionDays: 365,
   sessionRetentionDays: 30,
+  postureRetentionDays: 3650,
   ingestMaxMb: 256,
   spoolQuotaMb: 10240,
   uploadMaxMb: 4096,

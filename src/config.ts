@@ -27,6 +27,7 @@ export interface Settings {
   readonly previousSecret: Buffer | undefined;
   readonly auditRetentionDays: number;
   readonly sessionRetentionDays: number;
+  readonly postureRetentionDays: number;
   readonly ingestMaxMb: number;
   readonly spoolQuotaMb: number;
   readonly uploadMaxMb: number;

@@ -5,7 +5,7 @@ import type { Settings } from '../config.ts';
 import { lockDataDir } from '../db/server-lock.ts';
 import { playCollectors } from '../demo/collectors.ts';
 import { type DemoCommand, demoCommands } from '../demo/commands.ts';
-import { collectors } from '../demo/estate.ts';
+import { collectors } from '../demo/company.ts';
 import { type FilledEstate, fillEstate } from '../demo/fill.ts';
 import { ensureAdministrator, firstAdministratorName } from '../features/users/index.ts';
 import { CommandError, printResult } from './output.ts';

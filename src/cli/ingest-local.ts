@@ -60,11 +60,14 @@ export async function ingestLocally(
           await readHere(deps, reader, id, progress, () => isCanceled);
         }
       } else await readHere(deps, reader, id, progress, () => isCanceled);
-      await analyseUntil(deps, new PercentLine(progress.isShown), {
-        isServed: isServed(deps.settings),
-        isDone: async () => isOver((await getUpload(deps.db, id)).status),
-        isCanceled: () => isCanceled,
-      });
+      const isAnalysedElsewhere = isServed(deps.settings);
+      // Without a server, and told to leave it: the next one that analyses does it.
+      if (isAnalysedElsewhere || deps.settings.analyze)
+        await analyseUntil(deps, new PercentLine(progress.isShown), {
+          isServed: isAnalysedElsewhere,
+          isDone: async () => isOver((await getUpload(deps.db, id)).status),
+          isCanceled: () => isCanceled,
+        });
     }
     if (isCanceled) {
       await cancelUpload(deps, deps.db, undefined, commandLine, id);

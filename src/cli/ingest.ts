@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { statusWords } from '../features/jobs/index.ts';
+import { jobStatus, statusWords } from '../features/jobs/index.ts';
 import { type FileOutcome, findFiles, type Ingested } from './ingest-files.ts';
 import { ingestLocally } from './ingest-local.ts';
 import { ingestRemotely } from './ingest-remote.ts';
@@ -74,7 +74,9 @@ function report({ uploadId, status, message, files }: Ingested, asJson: boolean 
   if (files === undefined) return;
   if (failed > 0)
     throw new CommandError(`${failed} of ${files.length} files could not be read`, exitCodes.unread);
-  if (status !== 2)
+  // Read, and left to whoever analyses.
+  if (status === jobStatus.analyzing) return;
+  if (status !== jobStatus.complete)
     throw new CommandError(
       `upload ${uploadId} ended as ${statusWords[status as keyof typeof statusWords].toLowerCase()}`,
       exitCodes.unread,

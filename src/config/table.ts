@@ -106,6 +106,12 @@ export const table = {
     rule: wholeNumber(1, 3650),
     description: 'How many days sessions are kept after they ended or expired, 1 to 3650',
   },
+  postureRetentionDays: {
+    name: 'KENNEL_POSTURE_RETENTION_DAYS',
+    fallback: '3650',
+    rule: wholeNumber(0, 36_500),
+    description: 'How many days posture and findings that are gone are kept; 0 keeps them for ever',
+  },
   ingestMaxMb: {
     name: 'KENNEL_INGEST_MAX_MB',
     fallback: '256',

@@ -1,8 +1,8 @@
 import type { Deps } from '../deps.ts';
 import { recordCheckin } from '../features/clients/index.ts';
 import { findRunningJobOf, insertJob, jobStatus } from '../features/jobs/index.ts';
-import { collectors } from './estate.ts';
-import { demoJob } from './fill.ts';
+import { collectors } from './company.ts';
+import { demoJob } from './jobs.ts';
 
 const checkEveryMs = 1000;
 

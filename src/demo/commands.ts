@@ -1,4 +1,5 @@
-import { environments, guid, templates } from './estate.ts';
+import { templateId } from './estate/certificates.ts';
+import { corp, plant } from './estate/domain.ts';
 import type { FilledEstate } from './fill.ts';
 
 export interface DemoCommand {
@@ -18,8 +19,6 @@ export function demoCommands({ url, token, clientToken, estate }: Demo): DemoCom
   const curl = (path: string, options = '', bearer = token) =>
     `curl -sS ${options === '' ? '' : `${options} `}-H 'Authorization: Bearer ${bearer}' '${url}/api/v2${path}'`;
   const json = (body: object) => `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
-  const [corp, plant] = environments;
-  const widest = templates.reduce((a, b) => (b.published > a.published ? b : a));
   return [
     { operation: 'List SAML providers', command: curl('/saml') },
     {
@@ -37,7 +36,7 @@ export function demoCommands({ url, token, clientToken, estate }: Demo): DemoCom
     },
     {
       operation: 'List the certificate authorities that a template is published to',
-      command: curl(`/certtemplates/${guid(widest.name)}/published-to-cas?limit=5&sort_by=-name`),
+      command: curl(`/certtemplates/${templateId('WEB-SERVER')}/published-to-cas?limit=5&sort_by=-name`),
     },
     {
       operation: 'Write a configuration parameter',
@@ -48,7 +47,7 @@ export function demoCommands({ url, token, clientToken, estate }: Demo): DemoCom
     },
     {
       operation: 'Get posture history',
-      command: curl(`/posture-history/exposure?environments=${corp.id}&environments=${plant.id}`),
+      command: curl(`/posture-history/exposure?environments=${corp.sid}&environments=${plant.sid}`),
     },
     { operation: 'Get a custom node kind', command: curl('/custom-nodes/BackupVault') },
   ];

@@ -16,6 +16,7 @@ const list: List = {
     made: { type: 'time', sql: 'made', neverNull: true },
     owner: { type: 'uuid', sql: 'owner' },
     on: { type: 'boolean', sql: 'is_on' },
+    share: { type: 'number', sql: 'share' },
     deleted_at: deletedAtColumn,
   },
 };
@@ -127,6 +128,13 @@ describe('a filter of a list', () => {
     const bad = ['9223372036854775808', '-9223372036854775809', '1.0', '1e3', '0x1', ' 1', '1 ', '+1', ''];
     for (const text of [...bad, '١', '１', '1_000', '--1', '-', 'NaN', '1;drop table things', '1\0'])
       assert.match(refused({ id: `eq:${text}` }).message, /^id must be a whole number that fits 64 bits/);
+  });
+
+  it('takes numbers with a point or an exponent, and nothing that only looks like one', () => {
+    for (const [text, value] of Object.entries({ '0': 0, '0.25': 0.25, '-1.5': -1.5, '2e-3': 0.002 }))
+      assert.deepEqual(filtered({ share: `lt:${text}` }), ['share < cast($1 as double precision)', value]);
+    for (const text of ['.5', '5.', '1,5', '0x1', 'NaN', 'Infinity', '1e999', ' 1', '+1', ''])
+      assert.match(refused({ share: `eq:${text}` }).message, /^share must be a number such as 0.25/);
   });
 
   it('takes exact date-times, UUIDs and booleans alone', () => {

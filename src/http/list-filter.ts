@@ -2,7 +2,7 @@ import type { Value } from '../db/client.ts';
 import { cleanText, quoteShort } from '../values/text.ts';
 import { parseRfc3339 } from '../values/time.ts';
 
-export type ColumnType = 'text' | 'integer' | 'time' | 'uuid' | 'boolean';
+export type ColumnType = 'text' | 'integer' | 'number' | 'time' | 'uuid' | 'boolean';
 
 export interface Column {
   readonly type: ColumnType;
@@ -10,6 +10,8 @@ export interface Column {
   readonly sql: string;
   /** Lets an index give the order: PostgreSQL's indexes have null at the other end than ours. */
   readonly neverNull?: true;
+  /** What its numbers are called, from 0 on: filters take the words, and compare and sort as the numbers do. */
+  readonly words?: readonly string[];
 }
 
 /** For things that are not kept after their deletion. */
@@ -37,19 +39,26 @@ const ordered = Object.keys(comparisons);
 export const predicatesOf: Readonly<Record<ColumnType, readonly string[]>> = {
   text: ['eq', 'neq', '~eq'],
   integer: ordered,
+  number: ordered,
   time: ordered,
   uuid: ['eq', 'neq'],
   boolean: ['eq', 'neq'],
 };
 const allPredicates = new Set(Object.values(predicatesOf).flat());
 
-export const formOf: Readonly<Record<ColumnType, string>> = {
+const forms: Readonly<Record<ColumnType, string>> = {
   text: 'text',
   integer: 'a whole number that fits 64 bits',
+  number: 'a number such as 0.25',
   time: 'an RFC 3339 date-time such as 2026-01-31T00:00:00Z',
   uuid: 'a UUID',
   boolean: 'true or false',
 };
+
+/** What the values of a column look like. */
+export function formOf({ type, words }: Column): string {
+  return words === undefined ? forms[type] : `one of ${words.join(', ')}`;
+}
 
 /** Reads `predicate:value`, or tells what is wrong with it. */
 export function readFilter(name: string, column: Column, text: string): Filter | { problem: string } {
@@ -74,9 +83,8 @@ export function readFilter(name: string, column: Column, text: string): Filter |
     if (predicate === 'neq') return { condition: () => `${column.sql} is not null` };
     return { problem: `${name} can be compared to null with eq and neq only, not with ${predicate}` };
   }
-  const value = readOperand(column.type, operand);
-  if (value === undefined)
-    return { problem: `${name} must be ${formOf[column.type]}, but is ${shown(operand)}` };
+  const value = column.words === undefined ? readOperand(column.type, operand) : placeOf(operand, column.words);
+  if (value === undefined) return { problem: `${name} must be ${formOf(column)}, but is ${shown(operand)}` };
   return column.type === 'time' && isBetweenMilliseconds(operand)
     ? comparedToBetween(column.sql, predicate, value)
     : compared(column, predicate, value);
@@ -97,10 +105,11 @@ function containing(sql: string, operand: string): Filter {
 
 function compared({ type, sql }: Column, predicate: string, value: Value): Filter {
   // Without the cast PostgreSQL would take the width of the column, and refuse what does not fit.
-  const wide = type === 'integer' || type === 'time';
+  const wide =
+    type === 'integer' || type === 'time' ? 'bigint' : type === 'number' ? 'double precision' : undefined;
   return {
     condition: (parameter) =>
-      `${sql} ${comparisons[predicate]} ${wide ? `cast(${parameter} as bigint)` : parameter}`,
+      `${sql} ${comparisons[predicate]} ${wide === undefined ? parameter : `cast(${parameter} as ${wide})`}`,
     value,
   };
 }
@@ -117,6 +126,11 @@ function comparedToBetween(sql: string, predicate: string, next: Value): Filter 
   return { condition: (parameter) => `${sql} ${operator} cast(${parameter} as bigint)`, value: next };
 }
 
+function placeOf(word: string, words: readonly string[]): number | undefined {
+  const place = words.indexOf(word);
+  return place < 0 ? undefined : place;
+}
+
 function readOperand(type: ColumnType, text: string): Value | undefined {
   switch (type) {
     case 'text':
@@ -125,6 +139,10 @@ function readOperand(type: ColumnType, text: string): Value | undefined {
       if (!/^-?[0-9]+$/.test(text)) return undefined;
       const value = BigInt(text);
       return BigInt.asIntN(64, value) === value ? value : undefined;
+    }
+    case 'number': {
+      const isNumber = /^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$/.test(text) && Number.isFinite(Number(text));
+      return isNumber ? Number(text) : undefined;
     }
     case 'time':
       return parseRfc3339(text);

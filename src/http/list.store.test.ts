@@ -83,6 +83,7 @@ const ordered = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'];
 const predicates: Readonly<Record<ColumnType, readonly string[]>> = {
   text: ['eq', 'neq', '~eq'],
   integer: ordered,
+  number: ordered,
   time: ordered,
   uuid: ['eq', 'neq'],
   boolean: ['eq', 'neq'],

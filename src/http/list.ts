@@ -24,8 +24,8 @@ export interface List {
   readonly defaultLimit?: number;
   /** `skip` may also be called `offset`, as clients of this list do. */
   readonly offset?: true;
-  /** Why the rows stay few, or that every column has an index. */
-  readonly growth: 'few rows' | 'every column indexed';
+  /** Why the rows stay few, or which columns have an index. */
+  readonly growth: 'few rows' | 'every column indexed' | 'the usual orders indexed';
 }
 
 /** What one caller asked of a list. */
@@ -194,7 +194,7 @@ export function listParameters(list: List): Record<string, TSchema> {
     {
       type: 'array',
       items: { type: 'string' },
-      description: `Filter, as predicate:value with ${formOf[column.type]}. Predicates: ${predicatesOf[column.type].join(', ')}; without one it is eq. Repeated filters must all hold. eq:null finds what is unset; neq finds it too, unless it is neq:null.`,
+      description: `Filter, as predicate:value with ${formOf(column)}. Predicates: ${predicatesOf[column.type].join(', ')}; without one it is eq. Repeated filters must all hold. eq:null finds what is unset; neq finds it too, unless it is neq:null.`,
     },
   ]);
   const names = Object.keys(list.columns);

@@ -3,8 +3,9 @@ import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { buildApp } from '../../src/app.ts';
 import { jobStatus } from '../../src/features/jobs/index.ts';
+import { insertRun } from '../../src/features/posture/index.ts';
 import { insertGraph } from '../../src/graph/store.ts';
-import type { ColumnType, List } from '../../src/http/list.ts';
+import type { Column, ColumnType, List } from '../../src/http/list.ts';
 import type { AnyOperation } from '../../src/http/operation.ts';
 import { makeClient, makeEvent, makeJob, makeProvider, makeUser } from '../builders.ts';
 import { document as committed } from '../conformance.ts';
@@ -75,6 +76,18 @@ async function makeRows(): Promise<void> {
     properties: index === 0 ? { collected: true } : {},
   }));
   await server.deps.graph.transaction((graph) => insertGraph(graph, environments, [], server.now()));
+  for (const [index, numerator] of [1, 2, 2].entries()) {
+    const at = server.now() - (index + 1) * 1000;
+    const point = { dataType: 'findings', tagId: 1, environmentId: 'A', numerator, denominator: 0 } as const;
+    const exposure = { ...point, dataType: 'exposure', denominator: 3 } as const;
+    const others = [
+      { ...point, tagId: 0 },
+      { ...point, environmentId: 'B' },
+    ];
+    await server.deps.graph.transaction((graph) =>
+      insertRun(graph, { startedAt: at, finishedAt: at }, [point, exposure, ...others]),
+    );
+  }
   const known = (method: string, url: string) => document.paths[url]?.[method] !== undefined;
   for (let number = 1; number <= 4; number += 1) {
     await call('PUT', '/api/v2/config', { key: 'analysis.reconciliation', value: { enabled: number > 2 } });
@@ -138,6 +151,7 @@ const everything = { limit: '10000' };
 const operands: Readonly<Record<ColumnType, readonly string[]>> = {
   text: ['a', 'Ada', '', '%', '50%_\\', "' or 1=1 --", 'ä', 'null'],
   integer: ['0', '1', '3', '-1', '9223372036854775807', '-9223372036854775808'],
+  number: ['0', '0.5', '-1.25', '1e300', '1e-7'],
   time: ['0001-01-01T00:00:00Z', '2026-01-31T00:00:00.5+01:00', '9999-12-31T23:59:59.999Z'],
   uuid: ['00000000-0000-4000-8000-000000000000', 'C3F7D7B4-6A5E-4F7B-9F0A-0D8F3A0F9A11'],
   boolean: ['true', 'false'],
@@ -146,14 +160,15 @@ const ordered = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte'];
 const predicates: Readonly<Record<ColumnType, readonly string[]>> = {
   text: ['eq', 'neq', '~eq'],
   integer: ordered,
+  number: ordered,
   time: ordered,
   uuid: ['eq', 'neq'],
   boolean: ['eq', 'neq'],
 };
 
-function filtersOf(column: { type: ColumnType }): string[] {
+function filtersOf(column: Column): string[] {
   const given = predicates[column.type].flatMap((predicate) =>
-    operands[column.type].map((operand) => `${predicate}:${operand}`),
+    (column.words ?? operands[column.type]).map((operand) => `${predicate}:${operand}`),
   );
   return [...given, 'eq:null', 'neq:null'];
 }

@@ -1,5 +1,5 @@
 import { collectedDomains } from './domains.ts';
-import { Graph, type Node, text } from './graph.ts';
+import { Graph, isA, type Node, text } from './graph.ts';
 
 const groupIds = /-(526|527|S-1-5-9|512|516|518|519|544|551)$/;
 /** A local group: the id of its computer with one more number. */
@@ -22,7 +22,7 @@ const names = new Map([
 export function amended(nodes: readonly Node[]): Node[] {
   const graph = new Graph(nodes, []);
   const missing = wellKnownGroups(graph).filter(({ objectId }) => graph.find(objectId) === undefined);
-  return [...nodes.map((node) => withName(graph, withKind(node))), ...missing];
+  return [...nodes.map((node) => withName(graph, withScopeName(graph, withKind(node)))), ...missing];
 }
 
 function wellKnownGroups(graph: Graph): Node[] {
@@ -45,6 +45,15 @@ function wellKnownGroups(graph: Graph): Node[] {
 function withKind(node: Node): Node {
   const isKnown = groupIds.test(node.objectId) && !idsOfComputersGroups.test(node.objectId);
   return isKnown ? { ...node, kinds: [...new Set([...node.kinds, 'Group'])] } : node;
+}
+
+/** A management group is called after itself and its tenant. */
+function withScopeName(graph: Graph, node: Node): Node {
+  const tenant = graph.find(text(node, 'tenantid')?.toUpperCase());
+  const names = [text(node, 'displayname'), tenant && text(tenant, 'name')];
+  if (!isA(node, 'AZManagementGroup') || !tenant || !isA(tenant, 'AZTenant') || names.includes(undefined))
+    return node;
+  return { ...node, properties: { ...node.properties, name: names.join('@').toUpperCase() } };
 }
 
 /** What has no name is called after the domain that its id begins with. */

@@ -1,3 +1,5 @@
+import * as appRoles from './app-roles.ts';
+import * as azure from './azure.ts';
 import * as certificates from './certificates.ts';
 import * as domains from './domains.ts';
 import * as esc from './esc.ts';
@@ -49,6 +51,22 @@ export const rules: readonly (readonly [
   ['CoerceAndRelayNTLMToLDAP', ntlm.coerceAndRelayToLdap],
   ['CoerceAndRelayNTLMToLDAPS', ntlm.coerceAndRelayToLdaps],
   ['CoerceAndRelayNTLMToADCS', ntlm.coerceAndRelayToAdcs],
+  ['AZResetPassword', azure.azResetPassword],
+  ['AZGlobalAdmin', azure.azGlobalAdmin],
+  ['AZPrivilegedRoleAdmin', azure.azPrivilegedRoleAdmin],
+  ['AZPrivilegedAuthAdmin', azure.azPrivilegedAuthAdmin],
+  ['AZAddMembers', azure.azAddMembers],
+  ['AZMGAddSecret', appRoles.azMgAddSecret],
+  ['AZMGAddOwner', appRoles.azMgAddOwner],
+  ['AZMGAddMember', appRoles.azMgAddMember],
+  ['AZMGGrantAppRoles', appRoles.azMgGrantAppRoles],
+  ['AZMGGrantRole', appRoles.azMgGrantRole],
+  ['AZAddSecret', azure.azAddSecret],
+  ['AZAddOwner', azure.azAddOwner],
+  ['AZExecuteCommand', azure.azExecuteCommand],
+  ['SyncedToEntraUser', azure.syncedToEntraUser],
+  ['SyncedToADUser', azure.syncedToAdUser],
+  ['AZRoleApprover', azure.azRoleApprover],
 ];
 
 /** All that follows, kind by kind, without what the graph had before. The graph has it afterwards. */

@@ -98,24 +98,35 @@ function childrenOf(graph: Graph, node: Node): Set<Node> {
   );
 }
 
+/** What is of both worlds counts as the directory's. */
 function parentsOf(graph: Graph, members: ReadonlySet<Node>): Set<Node> {
+  const directory = [...members].filter((member) => isA(member, 'Base'));
+  const azure = [...members].filter((member) => isA(member, 'AZBase') && !isA(member, 'Base'));
+  return union(parentsInDirectory(graph, directory), parentsInAzure(graph, azure));
+}
+
+function parentsInDirectory(graph: Graph, members: readonly Node[]): Set<Node> {
   const above = reach(members, (node) => graph.starts(node, 'Contains'));
   const units = [...above].filter((node) => isA(node, 'OU'));
   const policies = [...members, ...units]
     .flatMap((node) => [...graph.starts(node, 'GPLink')])
     .filter((node) => isA(node, 'GPO'));
-  const containers = [...members]
+  const containers = members
     .filter((member) => isFalse(member, 'isaclprotected'))
     .flatMap((member) => [...graph.starts(member, 'Contains')])
     .filter((node) => isA(node, 'Container'));
-  const azure = [...reach(members, (node) => graph.starts(node, 'AZContains'))].filter((node) =>
+  return union(units, policies, containers);
+}
+
+function parentsInAzure(graph: Graph, members: readonly Node[]): Set<Node> {
+  const scopes = [...reach(members, (node) => graph.starts(node, 'AZContains'))].filter((node) =>
     isA(node, 'AZSubscription', 'AZResourceGroup', 'AZManagementGroup'),
   );
-  const apps = [...members]
+  const apps = members
     .filter((member) => isA(member, 'AZServicePrincipal'))
     .flatMap((member) => [...graph.starts(member, 'AZRunsAs')])
     .filter((node) => isA(node, 'AZApp'));
-  return union(units, policies, containers, azure, apps);
+  return union(scopes, apps);
 }
 
 /** A node is in one zone at most: the most privileged of those that claim it. */

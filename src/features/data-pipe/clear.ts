@@ -1,5 +1,6 @@
 import type { Transaction } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
+import { forgetSpells } from '../../graph/analysis/spells.ts';
 import { unpublish } from '../../graph/analysis/store.ts';
 import { clearEdges, clearNodes, forgetRecords } from '../../graph/clear.ts';
 import { writerLock } from '../../graph/ingest/write/apply-file.ts';
@@ -88,6 +89,7 @@ function partsOf(deps: Deps, { id, askedAt, wish }: Clear): (() => Promise<boole
         const analysisRuns = await deleteRuns(graph, askedAt);
         return analysisRuns === 0 ? undefined : { analysisRuns };
       }),
+      inGraph(async (graph) => ((await forgetSpells(graph, askedAt, deps.clock())) ? {} : undefined)),
     );
   }
   if (wish.fileHistory) {

@@ -50,8 +50,11 @@ export function readPosture(graph: Reader, query: PostureQuery): Promise<Posture
   );
 }
 
+/** Not a series of its own: it is in the rows of posture-stats alone. */
+const criticalFindings = 'critical-findings';
+
 export interface NewPosturePoint {
-  readonly dataType: DataType;
+  readonly dataType: DataType | typeof criticalFindings;
   readonly tagId: number;
   readonly environmentId: string;
   readonly numerator: number;
@@ -68,17 +71,67 @@ export async function insertRun(
     'insert into analysis_runs (started_at, finished_at) values ($1, $2) returning id',
     [run.startedAt, run.finishedAt],
   );
-  const rows = Array.from(points, (point) => [
-    row?.id ?? 0,
-    point.dataType,
-    point.tagId,
-    environmentKey(point.environmentId),
-    point.numerator,
-    point.denominator,
-  ]);
+  const runId = row?.id ?? 0;
+  const measured = Array.from(points, (point) => ({
+    ...point,
+    environmentId: environmentKey(point.environmentId),
+  }));
   await graph.bulk(
     'posture_points',
     ['run_id', 'data_type', 'tag_id', 'environment_id', 'numerator', 'denominator'],
+    measured
+      .filter(({ dataType }) => dataType !== criticalFindings)
+      .map((point) => [
+        runId,
+        point.dataType,
+        point.tagId,
+        point.environmentId,
+        point.numerator,
+        point.denominator,
+      ]),
+  );
+  await insertStats(graph, { id: runId, finishedAt: run.finishedAt }, measured);
+}
+
+/** One row for each environment and tag that findings were counted for. */
+async function insertStats(
+  graph: Transaction,
+  run: { id: number; finishedAt: number },
+  points: readonly NewPosturePoint[],
+): Promise<void> {
+  const keyOf = ({ tagId, environmentId }: NewPosturePoint, dataType: string) =>
+    `${dataType} ${tagId} ${environmentId}`;
+  const known = new Map(points.map((point) => [keyOf(point, point.dataType), point]));
+  const rows = points.flatMap((point) => {
+    if (point.dataType !== 'findings') return [];
+    const exposure = known.get(keyOf(point, 'exposure'));
+    const assets = known.get(keyOf(point, 'assets'));
+    const critical = known.get(keyOf(point, criticalFindings));
+    return [
+      [
+        run.id,
+        run.finishedAt,
+        point.tagId,
+        point.environmentId,
+        exposure?.numerator ?? 0,
+        exposure?.denominator ?? 0,
+        assets?.numerator ?? 0,
+        critical?.numerator ?? 0,
+      ],
+    ];
+  });
+  await graph.bulk(
+    'posture_stats',
+    [
+      'run_id',
+      'finished_at',
+      'tag_id',
+      'environment_id',
+      'exposed',
+      'principals',
+      'assets',
+      'critical_findings',
+    ],
     rows,
   );
 }
@@ -93,17 +146,27 @@ export async function readLastRun(
   return row && { startedAt: row.started_at, finishedAt: row.finished_at };
 }
 
+/** The last run that finished before then. */
+export async function findRunBefore(graph: Reader, before: number): Promise<number | undefined> {
+  const row = await graph.one<{ at: number | null }>(
+    'select max(finished_at) as at from analysis_runs where finished_at < $1',
+    [before],
+  );
+  return row?.at ?? undefined;
+}
+
 /** Deletes some runs that finished by then, with all they measured; tells how many. */
-export async function deleteRuns(graph: Transaction, upTo: number): Promise<number> {
+export async function deleteRuns(graph: Transaction, upTo: number, atOnce = 20): Promise<number> {
   const rows = await graph.query<{ id: number }>(
-    'select id from analysis_runs where finished_at <= $1 order by finished_at limit 20',
-    [upTo],
+    'select id from analysis_runs where finished_at <= $1 order by finished_at limit $2',
+    [upTo, atOnce],
   );
   if (rows.length === 0) return 0;
   const runs = inList(
     rows.map(({ id }) => id),
     1,
   );
+  await graph.execute(`delete from posture_stats where run_id in (${runs.sql})`, runs.params);
   await graph.execute(`delete from posture_points where run_id in (${runs.sql})`, runs.params);
   return graph.execute(`delete from analysis_runs where id in (${runs.sql})`, runs.params);
 }

@@ -8,6 +8,7 @@ import type { Estate } from './estate.ts';
 import type { RuleSettings } from './facts.ts';
 import { keptProperties } from './kept-properties.ts';
 import { loadGraph } from './load.ts';
+import { criticalPoints } from './measure/critical.ts';
 import { measure, type Point } from './measure/measure.ts';
 import { recordFindings } from './measure/record.ts';
 import {
@@ -114,7 +115,7 @@ export async function analyse(
   await recordFindings(graph, id, estate, measured, assigned.tag, () => steps.at('writing', 0.9));
   await steps.at('publishing', 0);
   await publishAnalysis(graph, id, options.clock(), (graph, finishedAt) =>
-    options.publish(graph, { startedAt, finishedAt }, measured.points),
+    options.publish(graph, { startedAt, finishedAt }, [...measured.points, ...criticalPoints(measured)]),
   );
   steps.tell('publishing', 1);
   const counts = [...derived].flatMap(([kind, { size }]) => (size === 0 ? [] : [[kind, size] as const]));

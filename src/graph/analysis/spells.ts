@@ -1,5 +1,6 @@
-import { type Db, inList, type Reader, type Value } from '../../db/client.ts';
-import { writeAsNewest } from './store.ts';
+import { type Db, inList, type Reader, type Transaction, type Value } from '../../db/client.ts';
+import { publishedAnalysis } from '../node-zones.ts';
+import { supersedeRuns, writeAsNewest } from './store.ts';
 
 /**
  * A table whose rows last from one run to another. A run writes them before it is published: readers count a row only
@@ -131,4 +132,47 @@ export async function lastPublished(graph: Reader): Promise<number> {
     'select max(id) as id from analyses where published_at is not null',
   );
   return row?.id ?? 0;
+}
+
+/**
+ * Forgets what was known by then: some rows that runs began which were published by `upTo`. What a later run still
+ * saw begins with that one. False when nothing is left. A run that is under way starts over: it has read those rows.
+ */
+export async function forgetSpells(graph: Transaction, upTo: number, now: number): Promise<boolean> {
+  const runs = await graph.one<{ last: number | null; next: number | null }>(
+    `select (select max(id) from analyses where published_at <= $1) as last,
+       (select min(id) from analyses where published_at > $1) as next`,
+    [upTo],
+  );
+  for (const table of ['findings', 'zone_spells']) {
+    const rows = await graph.query<{ id: number; until_analysis: number | null }>(
+      `select id, until_analysis from ${table} where since_analysis <= $1 limit ${idsAtOnce}`,
+      [runs?.last ?? 0],
+    );
+    if (rows.length === 0) continue;
+    await supersedeRuns(graph, now);
+    const next = runs?.next ?? Number.POSITIVE_INFINITY;
+    const isSeenLater = (until: number | null) => (until ?? Number.MAX_SAFE_INTEGER) > next;
+    const [kept, gone] = [true, false].map((seen) =>
+      rows.flatMap(({ id, until_analysis: until }) => (isSeenLater(until) === seen ? [id] : [])),
+    ) as [number[], number[]];
+    if (kept.length > 0) {
+      const list = inList(kept, 2);
+      await graph.execute(`update ${table} set since_analysis = $1 where id in (${list.sql})`, [
+        next,
+        ...list.params,
+      ]);
+    }
+    if (gone.length > 0) {
+      const list = inList(gone, 1);
+      await graph.execute(`delete from ${table} where id in (${list.sql})`, list.params);
+      if (table === 'findings')
+        await graph.execute(
+          `delete from finding_measures where analysis_id = ${publishedAnalysis} and finding_id in (${list.sql})`,
+          list.params,
+        );
+    }
+    return true;
+  }
+  return false;
 }

@@ -20,18 +20,29 @@ export interface Published {
 }
 
 export async function startAnalysis(graph: Db, requestId: number, now: number): Promise<number> {
-  const row = await graph.transaction((graph) =>
-    graph.one<{ id: number }>('insert into analyses (started_at, request_id) values ($1, $2) returning id', [
-      now,
-      requestId,
-    ]),
-  );
+  const row = await graph.transaction(async (graph) => {
+    await graph.lock(runLock);
+    return graph.one<{ id: number }>(
+      'insert into analyses (started_at, request_id) values ($1, $2) returning id',
+      [now, requestId],
+    );
+  });
   if (row === undefined) throw new Error('the store gave the analysis no number');
   return row.id;
 }
 
+/** Whatever run is under way must start over: what it has read of the store is about to change. */
+export async function supersedeRuns(graph: Transaction, now: number): Promise<void> {
+  await graph.lock(runLock);
+  await graph.execute('insert into analyses (started_at, request_id) values ($1, 0)', [now]);
+}
+
+/** A run begins between two writes of the one before, so that it sees all of what that one leaves behind. */
+const runLock = 'kennel: analysis run';
+
 /** Every write of a run begins with it. */
 async function checkNewest(graph: Transaction, id: number): Promise<void> {
+  await graph.lock(runLock);
   const row = await graph.one<{ id: number | null }>('select max(id) as id from analyses');
   if (row?.id !== id) throw new Superseded();
 }
@@ -92,18 +103,18 @@ export interface ZoneRow {
   readonly environment: string;
 }
 
-/** What the nodes of each zone show among their kinds from this run on. */
+/** What the nodes of each zone show among their kinds from this run on, and how privileged they are. */
 export function writeZoneKinds(
   graph: Db,
   analysisId: number,
-  zones: readonly { readonly id: number; readonly kind: string }[],
+  zones: readonly { readonly id: number; readonly kind: string; readonly position: number }[],
 ): Promise<void> {
   return graph.transaction(async (graph) => {
     await checkNewest(graph, analysisId);
     await graph.bulk(
       'analysis_zones',
-      ['analysis_id', 'tag_id', 'kind'],
-      zones.map(({ id, kind }) => [analysisId, id, kind]),
+      ['analysis_id', 'tag_id', 'kind', 'position'],
+      zones.map(({ id, kind, position }) => [analysisId, id, kind, position]),
     );
   });
 }

@@ -18,7 +18,9 @@ export interface Point {
     | 'assets'
     | 'attack-paths'
     | 'session-completeness'
-    | 'group-completeness';
+    | 'group-completeness'
+    // Not a series of its own: for the rows of posture-stats.
+    | 'critical-findings';
   readonly tagId: number;
   readonly environmentId: string;
   readonly numerator: number;

@@ -10,6 +10,7 @@ import {
   spellKey,
 } from '../spells.ts';
 import { writeAsNewest } from '../store.ts';
+import type { Environments } from './environments.ts';
 import { type Finding, hygieneTag } from './findings.ts';
 import type { Measured } from './measure.ts';
 
@@ -17,8 +18,8 @@ const measures = ['exposure_count', 'exposure_percent', 'impact_count', 'impact_
 
 const findingTable: SpellTable = {
   name: 'findings',
-  key: ['tag_id', 'type', 'source_id', 'target_id'],
-  more: ['environment_id', ...measures],
+  key: ['tag_id', 'type', 'source_id', 'target_id', 'environment_id'],
+  more: measures,
   // A finding that is over keeps what was measured last.
   atEnd: measures
     .map(
@@ -31,8 +32,8 @@ const findingTable: SpellTable = {
 
 const zoneTable: SpellTable = {
   name: 'zone_spells',
-  key: ['tag_id', 'object_id'],
-  more: ['environment_id'],
+  key: ['tag_id', 'object_id', 'environment_id'],
+  more: [],
 };
 
 /** From which percent on a finding is low, moderate, high and critical. */
@@ -56,7 +57,7 @@ export async function recordFindings(
   const before = await lastPublished(graph);
   for (const table of [findingTable, zoneTable]) await forgetUnpublished(graph, table, analysisId, before);
   await onStep();
-  const members = membersOf(estate, tags);
+  const members = membersOf(estate, measured.environments, tags);
   await changeSpells(graph, zoneTable, analysisId, before, members);
   await onStep();
   const present = new Map(measured.findings.map((finding) => keyed(estate, measured, finding)));
@@ -65,26 +66,41 @@ export async function recordFindings(
   await writeMeasures(graph, analysisId, present, onStep);
 }
 
-function membersOf(estate: Estate, tags: Int32Array): Map<string, Value[]> {
+function membersOf(
+  estate: Estate,
+  { ids, of }: Environments,
+  tags: Int32Array,
+): Map<string, Value[]> {
   const members = new Map<string, Value[]>();
   tags.forEach((tag, node) => {
     if (tag === 0) return;
-    const key = [tag, estate.objectId(node)];
-    members.set(spellKey(key), [...key, estate.environment(node) ?? '']);
+    // A domain that does not name itself belongs to itself, as where assets are counted.
+    const environment = ids[of[node] as number] ?? estate.environment(node) ?? '';
+    const key = [tag, estate.objectId(node), environment];
+    members.set(spellKey(key), key);
   });
   return members;
 }
 
 function keyed(estate: Estate, measured: Measured, finding: Finding): [key: string, values: Value[]] {
   const { environments } = measured;
-  const key = [finding.tagId, finding.type, estate.objectId(finding.source), estate.objectId(finding.target)];
+  const ends = [estate.objectId(finding.source), estate.objectId(finding.target)];
+  const key = [finding.tagId, finding.type, ...ends, environments.ids[finding.environment] as string];
+  const { exposure, impact, severity } = ratingOf(environments, finding);
+  const numbers = [finding.exposureCount, exposure, finding.impactCount, impact, severity];
+  return [spellKey(key), [...key, ...numbers]];
+}
+
+/** How much of the environment a finding concerns, in percent, and how severe that is. */
+export function ratingOf(
+  environments: Environments,
+  finding: Finding,
+): { exposure: number; impact: number; severity: number } {
   const principals = environments.principals[finding.environment] as number;
   const percent = (inside: number) => (principals === 0 ? 0 : wholePercent(inside, principals));
   const exposure = percent(finding.exposureInside);
   const impact = percent(finding.impactInside);
-  const severity = severityOf(finding.tagId === hygieneTag ? impact : exposure);
-  const numbers = [finding.exposureCount, exposure, finding.impactCount, impact, severity];
-  return [spellKey(key), [...key, environments.ids[finding.environment] as string, ...numbers]];
+  return { exposure, impact, severity: severityOf(finding.tagId === hygieneTag ? impact : exposure) };
 }
 
 async function writeMeasures(

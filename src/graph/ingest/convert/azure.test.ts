@@ -1,80 +1,75 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { convert } from '../../../../test/statements.ts';
-
-const tenantId = '6c12b0b0-b2cc-4a73-8252-0b94bfca2145';
-const tenant = { tenantId, tenantName: 'Contoso' };
-const item = (kind: unknown, data: unknown) => convert('azure', { kind, data }, { methods: 0, version: 0 });
+import { readItem } from '../../../../test/azure-items.ts';
+import { azureTenant } from '../../../../test/azure-tenant.ts';
+import { convert, warningsOf } from '../../../../test/statements.ts';
+import { azureReaders } from './azure.ts';
 
 describe('azure', () => {
-  const named = { id: 'a1', displayName: 'Thing', name: 'thing1', ...tenant };
-  const objects: [kind: string, data: object, id: string, name: string | undefined][] = [
-    ['AZTenant', { ...named, id: `/tenants/${tenantId}` }, tenantId.toUpperCase(), 'THING'],
-    ['AZUser', { ...named, userPrincipalName: 'ann@contoso.com' }, 'A1', 'ANN@CONTOSO.COM'],
-    ['AZGroup', named, 'A1', 'THING@CONTOSO'],
-    ['AZDevice', named, 'A1', 'THING@CONTOSO'],
-    ['AZServicePrincipal', named, 'A1', 'THING@CONTOSO'],
-    ['AZApp', { ...named, appId: 'b2', publisherDomain: 'contoso.com' }, 'B2', 'THING@CONTOSO.COM'],
-    ['AZRole', named, `A1@${tenantId.toUpperCase()}`, 'THING@CONTOSO'],
-    ['AZSubscription', { ...named, id: '/subscriptions/x' }, '/SUBSCRIPTIONS/X', 'THING'],
-    ['AZManagementGroup', named, 'A1', undefined],
-    ...[
-      ...['AZResourceGroup', 'AZKeyVault', 'AZVM', 'AZVMScaleSet', 'AZFunctionApp', 'AZWebApp', 'AZLogicApp'],
-      ...['AZAutomationAccount', 'AZManagedCluster', 'AZContainerRegistry'],
-    ].map((kind): [string, object, string, string] => [kind, named, 'A1', 'THING1']),
-  ];
-  for (const [kind, data, id, name] of objects) {
-    it(`reads ${kind} by its id, name and tenant`, () => {
-      const { nodes, skipped, wholes } = item(kind, data);
-      assert.equal(skipped, undefined);
-      assert.deepEqual(wholes, []);
-      assert.equal(nodes.length, 1);
-      assert.equal(nodes[0]?.objectId, id);
-      assert.deepEqual(nodes[0].kinds, [kind, 'AZBase']);
-      assert.equal(nodes[0].properties.name, name);
-      assert.equal(nodes[0].properties.tenantid, tenantId.toUpperCase());
-      assert.equal(nodes[0].properties.displayname, 'Thing');
-    });
-  }
-
-  it('marks the tenant that was collected', () => {
-    const properties = (collected: boolean) =>
-      item('AZTenant', { ...tenant, collected }).nodes[0]?.properties;
-    assert.equal(properties(true)?.collected, true);
-    assert.equal(properties(false)?.collected, undefined);
-  });
-
-  it('reads every credential of an application', () => {
-    const fics = [{ fic: { id: 'f1', name: 'github' } }, { fic: {} }, { appId: 'x' }];
-    const { nodes } = item('AZFederatedIdentityCredential', { ...tenant, fics });
-    assert.deepEqual(
-      nodes.map((node) => [node.objectId, node.properties.name, node.collected]),
-      [['F1', 'GITHUB@CONTOSO', false]],
-    );
+  it('reads 56 kinds of item, all of which a tenant can have', () => {
+    assert.equal(azureReaders.size, 56);
+    const kinds = new Set(azureTenant().map(({ kind }) => kind));
+    assert.deepEqual([...azureReaders.keys()].filter((kind) => !kinds.has(kind)).sort(), []);
   });
 
   it('reads members in any case', () => {
-    assert.equal(convert('azure', { Kind: 'AZUser', Data: { ID: 'a1' } }).nodes[0]?.objectId, 'A1');
+    const { nodes } = convert('azure', { Data: { ID: 'a1', USERPRINCIPALNAME: 'ann@x' }, Kind: 'AZUser' });
+    assert.deepEqual([nodes[0]?.objectId, nodes[0]?.properties.name], ['A1', 'ANN@X']);
   });
 
-  const skipped: [record: unknown, kind: string, warnings: number][] = [
-    [{ kind: 'AZGroupMember', data: {} }, 'AZGroupMember', 0],
-    [{ kind: 'AZSomethingNew', data: {} }, 'AZSomethingNew', 0],
-    [{ kind: 'x'.repeat(65), data: {} }, 'unknown', 0],
-    [{ kind: 'AZUser', data: {} }, 'AZUser', 1],
-    [{ kind: 'AZUser', data: { id: 5 } }, 'AZUser', 1],
-    [{ kind: 'AZUser', data: null }, 'AZUser', 1],
-    [{ kind: 'AZRole', data: { id: 'a' } }, 'AZRole', 1],
-    [{ kind: 'AZFederatedIdentityCredential', data: { fics: null } }, 'AZFederatedIdentityCredential', 0],
-    [{ data: {} }, 'unknown', 1],
-    [null, 'unknown', 1],
+  it('states nothing as a whole', () => {
+    const items = azureTenant();
+    assert.ok(items.length > 100);
+    for (const item of items) assert.deepEqual(convert('azure', item).wholes, []);
+  });
+
+  it('never states a node or an edge without an id, whatever is missing', () => {
+    for (const item of azureTenant()) {
+      for (const [member, value] of Object.entries(item.data)) {
+        for (const instead of [undefined, '', null, 5, [null], typeof value === 'string' ? {} : [{}]]) {
+          const { nodes, edges, problems } = convert('azure', {
+            kind: item.kind,
+            data: { ...item.data, [member]: instead },
+          });
+          assert.deepEqual(problems, []);
+          for (const { objectId } of nodes) assert.ok(objectId !== '' && !/^@|@$/.test(objectId), objectId);
+          for (const { start, end } of edges) assert.ok(start !== '' && end !== '');
+        }
+      }
+    }
+  });
+
+  it('leaves out ids that are too long together', () => {
+    const { nodes, skipped, warnings } = readItem('AZRole', {
+      id: 'a'.repeat(500),
+      tenantId: 'b'.repeat(500),
+    });
+    assert.deepEqual([nodes, skipped, warnings.length], [[], 'AZRole', 1]);
+  });
+
+  const neverRead = [
+    ...['AZAppMember', 'AZStorageAccount', 'AZStorageAccountRoleAssignment', 'AZStorageContainer'],
+    ...['AZKeyVaultRoleAssignment', 'AZVMRoleAssignment', 'AZManagementGroupRoleAssignment'],
+    ...['AZResourceGroupRoleAssignment', 'AZSubscriptionRoleAssignment', 'AZSomethingNew'],
+  ];
+  const skipped: [record: unknown, kind: string, warnings: string[]][] = [
+    ...neverRead.map((kind): [unknown, string, string[]] => [{ kind, data: { id: 'x' } }, kind, []]),
+    [{ kind: 'x'.repeat(65), data: {} }, 'unknown', []],
+    [{ kind: 'AZUser', data: {} }, 'AZUser', ['data[0].data.id: is missing']],
+    [{ kind: 'AZUser', data: { id: 5 } }, 'AZUser', ['data[0].data.id: must be a text, but is 5']],
+    [{ kind: 'AZUser', data: null }, 'AZUser', ['data[0].data: must be an object, but is null']],
+    [{ kind: 'AZUser' }, 'AZUser', ['data[0].data: must be an object, but is null']],
+    [{ kind: 'AZRole', data: { id: 'a' } }, 'AZRole', ['data[0].data.tenantId: is missing']],
+    [{ kind: 'AZGroupMember', data: {} }, 'AZGroupMember', ['data[0].data.groupId: is missing']],
+    [{ data: {} }, 'unknown', ['data[0]: is not an item with a kind']],
+    [null, 'unknown', ['data[0]: is not an item with a kind']],
   ];
   for (const [record, kind, warnings] of skipped) {
     it(`counts ${JSON.stringify(record)?.slice(0, 60)} without failing`, () => {
       const statements = convert('azure', record);
       assert.equal(statements.skipped, kind);
       assert.deepEqual([statements.nodes, statements.edges, statements.problems], [[], [], []]);
-      assert.equal(statements.warnings.length, warnings);
+      assert.deepEqual(warningsOf(statements), warnings);
     });
   }
 });

@@ -5,9 +5,13 @@ const identityModel = model('principalId', 'userAssignedIdentities');
 const userIdentityModel = model('principalId', 'clientId');
 
 /** The service principals that the resource can act as. */
-export function stateIdentities(item: AzureItem, start: End, members: { readonly identity: unknown }): void {
+export function stateIdentities(
+  item: AzureItem,
+  start: End,
+  { identity }: Readonly<Record<string, unknown>>,
+): void {
   const path = 'data.identity';
-  const { principalId, userAssignedIdentities } = part(item, members.identity, path, identityModel);
+  const { principalId, userAssignedIdentities } = part(item, identity, path, identityModel);
   const state = (value: unknown, at: string) => {
     const end = { kind: 'AZServicePrincipal', id: item.id(value, `${path}${at}.principalId`) };
     item.edge(start, 'AZManagedIdentity', end);
@@ -16,9 +20,7 @@ export function stateIdentities(item: AzureItem, start: End, members: { readonly
   const identities = item.draft.object(userAssignedIdentities, `${path}.userAssignedIdentities`) ?? {};
   for (const value of Object.values(identities)) {
     if (!isObject(value)) continue;
-    const identity = userIdentityModel(value);
-    if (filled(identity.clientId) !== undefined) {
-      state(identity.principalId, '.userAssignedIdentities');
-    }
+    const { clientId, principalId } = userIdentityModel(value);
+    if (filled(clientId) !== undefined) state(principalId, '.userAssignedIdentities');
   }
 }

@@ -36,13 +36,17 @@ function relation({ edge, target, idMember, list, element }: Relation): ItemRead
     const id = item.needed(members[idMember], `data.${idMember}`);
     if (id === undefined) return;
     const end = { kind: target, id };
+    let others = 0;
     for (const [entry, index] of elements(item, members[list], `data.${list}`, inner)) {
       const path = `data.${list}[${index}].${element}`;
       const object = part(item, entry[element], path, objectModel);
       const kind = kindOf(object['@odata.type']);
-      if (kind === undefined) item.draft.warn(path, 'is not a user, group, service principal or device');
+      if (kind === undefined) others += 1;
       else item.edge({ kind, id: item.id(object.id, `${path}.id`) }, edge, end);
     }
+    // Contacts and the like are common, so they are not told of one by one.
+    const what = 'that are not users, groups, service principals or devices';
+    if (others > 0) item.draft.warn(`data.${list}`, `has ${others} ${what}; they are left out`);
   };
 }
 

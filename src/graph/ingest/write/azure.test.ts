@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { after, before, beforeEach, describe, it } from 'node:test';
+import { Random } from '../../../../bench/generator/random.ts';
+import { azureTenant, azureTenantId } from '../../../../test/azure-tenant.ts';
+import {
+  type AzureItem,
+  azureBatches,
+  azureFile,
+  shuffled,
+  wireStyles,
+} from '../../../../test/azure-wire.ts';
+import { emptyGraph, ingest, openGraph, readGraph, type WholeGraph } from '../../../../test/graph-files.ts';
+import type { TestStores } from '../../../../test/stores.ts';
+
+/** Newer collectors write many texts in upper case before they send them; ids, kinds and edges must not differ. */
+function comparable({ nodes, edges }: WholeGraph): unknown {
+  const fold = (properties: Record<string, unknown>) =>
+    Object.entries(properties)
+      .map(([key, value]) => `${key} ${JSON.stringify(value).toUpperCase()}`)
+      .sort();
+  return [
+    Object.entries(nodes).map(([id, { kinds, properties }]) => [id, kinds, fold(properties)]),
+    Object.entries(edges).map(([key, properties]) => [key, fold(properties)]),
+  ];
+}
+
+describe('a tenant', () => {
+  let stores: TestStores;
+  before(async () => {
+    stores = await openGraph();
+  });
+  after(() => stores.remove());
+  beforeEach(() => emptyGraph(stores.graph));
+
+  const now = async () => comparable(await readGraph(stores.graph));
+  const read = async (text: string) => {
+    const [result] = await ingest(stores.graph, text);
+    assert.deepEqual(
+      [result?.outcome, result?.skipped, result?.warnings, result?.withdrawn],
+      ['complete', {}, [], 0],
+    );
+  };
+  const item = (kind: string, data: object): AzureItem => ({ kind, data });
+  const readItems = (...items: AzureItem[]) => read(azureFile(items));
+  const propertiesOf = async (id: string) => (await readGraph(stores.graph)).nodes[id]?.properties;
+
+  it('is the same from a file and from batches, of both styles, repeated and in any order', async () => {
+    await read(azureFile(azureTenant()));
+    const whole = await readGraph(stores.graph);
+    const expected = comparable(whole);
+    const tenant = whole.nodes[azureTenantId()];
+    assert.deepEqual([tenant?.kinds, tenant?.properties.collected], [['AZTenant', 'AZBase'], true]);
+    assert.ok(Object.keys(whole.nodes).length > 100 && Object.keys(whole.edges).length > 200);
+    for (const style of wireStyles) {
+      await emptyGraph(stores.graph);
+      const random = new Random(style.length, 3);
+      const batches = azureBatches(shuffled(azureTenant({ style }), random), 60);
+      const posts = shuffled([...batches, ...batches, ...batches], random);
+      for (const batch of posts) await read(batch);
+      assert.deepEqual(await now(), expected, style);
+    }
+  });
+
+  it('adds to what is there, and changes nothing when it comes again', async () => {
+    const items = azureTenant();
+    await read(azureFile(items));
+    const expected = await readGraph(stores.graph);
+    await read(azureFile(items.filter(({ kind }) => kind !== 'AZGroupMember')));
+    for (const batch of azureBatches(items)) await read(batch);
+    assert.deepEqual(await readGraph(stores.graph), expected);
+  });
+
+  it('keeps what an application says of itself, whenever its service principal comes', async () => {
+    const app = item('AZApp', { appId: 'a', displayName: 'Shop', tenantId: 't1' });
+    const principal = item('AZServicePrincipal', {
+      ...{ id: 'p', appId: 'a', appDisplayName: 'Other', appOwnerOrganizationId: 't2', tenantId: 't1' },
+    });
+    for (const order of [
+      [app, principal],
+      [principal, app],
+    ]) {
+      for (const files of [[order], order.map((one) => [one])]) {
+        await emptyGraph(stores.graph);
+        for (const file of files) await readItems(...file);
+        const properties = await propertiesOf('A');
+        assert.deepEqual([properties?.displayname, properties?.tenantid], ['Shop', 'T1']);
+      }
+    }
+    await emptyGraph(stores.graph);
+    await readItems(principal);
+    assert.deepEqual(await propertiesOf('A'), { objectid: 'A', displayname: 'Other', tenantid: 'T2' });
+  });
+
+  it('follows a policy that has changed, also for a role that was collected', async () => {
+    const role = item('AZRole', { id: 'r', displayName: 'Admin', tenantId: 't1' });
+    const policy = (approval: boolean) =>
+      item('AZRoleManagementPolicyAssignment', {
+        ...{ roleDefinitionId: 'r', tenantId: 't1', endUserAssignmentRequiresApproval: approval },
+      });
+    await readItems(role, policy(true));
+    assert.equal((await propertiesOf('R@T1'))?.enduserassignmentrequiresapproval, true);
+    await readItems(policy(false), role);
+    const properties = await propertiesOf('R@T1');
+    assert.deepEqual(
+      [properties?.enduserassignmentrequiresapproval, properties?.displayname],
+      [false, 'Admin'],
+    );
+  });
+
+  it('follows a role that is now given for less than before', async () => {
+    const assigned = (directoryScopeId: string) =>
+      item('AZRoleAssignment', {
+        tenantId: 't1',
+        roleAssignments: [{ roleDefinitionId: 'r', principalId: 'p', directoryScopeId }],
+      });
+    for (const [scope, stored] of [
+      ['/', 'T1'],
+      ['/app', 'APP'],
+    ] as const) {
+      await readItems(assigned(scope));
+      assert.deepEqual((await readGraph(stores.graph)).edges, { 'P AZHasRole R@T1': { scope: stored } });
+    }
+  });
+
+  it('is read although some of its items are not', async () => {
+    const items = [
+      item('AZNews', { id: 'x' }),
+      item('AZUser', { displayName: 'nobody' }),
+      item('AZUser', { id: 'u', displayName: 'Ann' }),
+      item('AZStorageAccount', { id: 'x' }),
+    ];
+    const [result] = await ingest(stores.graph, azureFile(items));
+    assert.deepEqual([result?.outcome, result?.nodes], ['complete', 1]);
+    assert.deepEqual(result?.skipped, { AZNews: 1, AZUser: 1, AZStorageAccount: 1 });
+    assert.equal(result.warnings.length, 1);
+    assert.match(result.warnings[0] ?? '', /^record 1 of data, byte \d+: data\[1\]\.data\.id is missing$/);
+  });
+});
