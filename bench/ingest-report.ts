@@ -28,6 +28,8 @@ const goals = {
   timesFaster: 5,
   /** How much more an object may cost in the largest estate than in the smallest: what the machine's noise leaves. */
   growth: 1.25,
+  /** How much more an object of Azure may cost than one of Active Directory, in time and in memory. */
+  azure: 1.5,
 };
 
 const out = (line: string) => process.stdout.write(`${line}\n`);
@@ -108,6 +110,45 @@ export function printGoals(points: readonly Point[], files: readonly LargeFile[]
       `below ${goal} MB`,
       ingest.peakMb < goal,
     );
+  }
+}
+
+export interface Pair {
+  readonly directory: Point;
+  readonly tenant: Point;
+}
+
+/** A tenant beside an estate of the same number of objects, each on an empty store of the same run. */
+export function printTenants(pairs: readonly Pair[]): void {
+  out(`Node ${process.version}, ${cpus().length} cores (${cpus()[0]?.model.trim()})\n`);
+  out(
+    '| Store | Source | Objects | JSON MB | Nodes | Edges | First s | Objects/s | Of it CPU s | Load | Peak MB | Second s | µs/object | CPU µs/object |',
+  );
+  out(`|---|---|${'---:|'.repeat(12)}`);
+  for (const { directory, tenant } of pairs) {
+    for (const [source, point] of [
+      ['AD', directory],
+      ['Azure', tenant],
+    ] as const) {
+      const { store, objects, bytes, nodes, edges, first, again } = point;
+      const cells = [store, source, objects, (bytes / 1e6).toFixed(0), nodes, edges];
+      const times = [first.seconds.toFixed(1), Math.round(objects / first.seconds)];
+      const cost = [first.cpuSeconds.toFixed(1), first.load.toFixed(0), first.peakMb];
+      const each = [again.seconds.toFixed(1), perObject(point).toFixed(0), cpuPerObject(point).toFixed(0)];
+      out(`| ${[...cells, ...times, ...cost, ...each].join(' | ')} |`);
+    }
+  }
+  out('');
+  for (const { directory, tenant } of pairs) {
+    const compare = (what: string, of: (point: Point) => number) => {
+      const ratio = of(tenant) / of(directory);
+      const found = `${tenant.store}, Azure against AD, ${what}: ${ratio.toFixed(2)} times`;
+      tell(found, `at most ${goals.azure}`, ratio <= goals.azure);
+    };
+    compare('time per object', perObject);
+    compare('processor time per object', cpuPerObject);
+    compare('memory', ({ first }) => first.peakMb);
+    compare('time per object the second time', ({ again, objects }) => again.seconds / objects);
   }
 }
 

@@ -7,6 +7,7 @@ import { AppError } from './errors.ts';
 import { askFor, registerAnalysis } from './features/analysis/index.ts';
 import { registerApiTokens } from './features/api-tokens/index.ts';
 import { createParameters, registerAppConfig } from './features/app-config/index.ts';
+import { registerAttackPaths } from './features/attack-paths/index.ts';
 import { registerAudit } from './features/audit/index.ts';
 import { createAuthenticator, registerAuth, Tokens } from './features/auth/index.ts';
 import { registerCertTemplates } from './features/cert-templates/index.ts';
@@ -81,6 +82,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   registerAppConfig(register, deps);
   registerFeatureFlags(register, deps);
   registerPosture(register, deps);
+  registerAttackPaths(register, deps, icons);
   registerZones(register, deps, (db, origin, now) => askFor(db, origin, 'zones', now));
   registerCustomNodes(register, deps);
   registerAuth(register, deps, parameters, tokens);

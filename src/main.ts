@@ -9,6 +9,7 @@ import { addIngest } from './cli/ingest.ts';
 import { addMigrate } from './cli/migrate.ts';
 import { addOpenApi } from './cli/openapi.ts';
 import { CommandError, exitCodes, tell } from './cli/output.ts';
+import { addPosture } from './cli/posture.ts';
 import { addReadFiles } from './cli/read-files.ts';
 import { addResetPassword } from './cli/reset-password.ts';
 import { addServe } from './cli/serve.ts';
@@ -37,6 +38,7 @@ addOpenApi(program);
 addIngest(program);
 addReadFiles(program);
 addAnalyze(program);
+addPosture(program);
 for (const command of program.commands) command.exitOverride();
 
 try {

@@ -18,7 +18,8 @@ import { collectedProperty, scannedProperty } from '../src/graph/analysis/measur
  * without spaces (JSON text may have them); `id` is its object id (its name in upper case when left out), `domain=x` says
  * that it belongs to the drawn node x, `scanned` and `lastcollected` are what the store knows of it. `a -Kind-> b` draws
  * an edge, `a -Kind,Kind-> b` several. `=>` is an edge that must follow; all others of the kinds under test must not.
- * `=> a b` are nodes that must be found, where a zone is under test. `#` begins a comment.
+ * `=> a b` are nodes that must be found, where a zone is under test. `#` begins a comment. `AZHasRole(scoped)` beside an
+ * AZHasRole says that the role was given for a part of the tenant only.
  *
  * What comes before the first `==` is part of every case. A case changes it by `name: ... key=value`, the node as it
  * was drawn except for this (`key=` takes the property away), and by `no a -Kind-> b`, which takes the edge away.
@@ -55,7 +56,7 @@ function readDrawing(title: string, lines: readonly string[]): Drawing {
     const line = raw.replace(/(^|\s)#.*$/, '').trim();
     if (line === '') continue;
     const node = /^(\w+): *(.*)$/.exec(line);
-    const edge = /^(=> *|no )?(\w+) -([\w,]+)-> (\w+)$/.exec(line);
+    const edge = /^(=> *|no )?(\w+) -([\w,()]+)-> (\w+)$/.exec(line);
     if (node) {
       const [, name = '', drawn = ''] = node;
       nodes.set(name, readNode(drawn, nodes.get(name)));

@@ -4,22 +4,27 @@ import { type FileHandle, open } from 'node:fs/promises';
 const methods = 521_215;
 const pieceLength = 256 * 1024;
 
-/** A file of a collector, version 6, that is written object by object: no more than a piece of it is in memory. */
+/** A file of a collector that is written object by object: no more than a piece of it is in memory. */
 export class CollectorFile {
   objects = 0;
   bytes = 0;
-  readonly #type: string;
+  readonly #facts: object;
   readonly #file: FileHandle;
   #pending: string;
 
-  private constructor(type: string, file: FileHandle) {
-    this.#type = type;
+  private constructor(facts: object, file: FileHandle) {
+    this.#facts = facts;
     this.#file = file;
     this.#pending = '{"data":[';
   }
 
-  static async create(path: string, type: string): Promise<CollectorFile> {
-    return new CollectorFile(type, await open(path, 'w'));
+  /** As SharpHound writes it, or with other facts about it. */
+  static async create(
+    path: string,
+    type: string,
+    facts: object = { methods, version: 6 },
+  ): Promise<CollectorFile> {
+    return new CollectorFile({ type, ...facts }, await open(path, 'w'));
   }
 
   async add(object: object): Promise<void> {
@@ -30,7 +35,7 @@ export class CollectorFile {
 
   /** Collectors write what the file is about at its end. */
   async end(): Promise<void> {
-    const meta = { methods, type: this.#type, count: this.objects, version: 6 };
+    const meta = { ...this.#facts, count: this.objects };
     this.#pending += `],"meta":${JSON.stringify(meta)}}`;
     await this.#flush();
     await this.#file.close();

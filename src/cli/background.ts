@@ -4,6 +4,7 @@ import { sessionTasks } from '../features/auth/index.ts';
 import { clearTask } from '../features/data-pipe/index.ts';
 import { ingestTasks } from '../features/ingest/index.ts';
 import { createTimeOutTask } from '../features/jobs/index.ts';
+import { postureTasks } from '../features/posture/index.ts';
 import { expiryTask, settleTask } from '../features/reading/index.ts';
 import { scheduleTasks } from '../features/schedules/index.ts';
 import { uploadTasks } from '../features/uploads/index.ts';
@@ -19,6 +20,7 @@ export const backgroundTasks: readonly Task[] = [
   ...ingestTasks,
   ...scheduleTasks,
   ...uploadTasks,
+  ...postureTasks,
   settleTask,
   expiryTask,
 ];

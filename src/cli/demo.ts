@@ -4,11 +4,12 @@ import type { Command } from 'commander';
 import type { Settings } from '../config.ts';
 import { lockDataDir } from '../db/server-lock.ts';
 import { playCollectors } from '../demo/collectors.ts';
-import { type DemoCommand, demoCommands } from '../demo/commands.ts';
+import { type DemoCommand, demoCommands, moreCommands } from '../demo/commands.ts';
 import { collectors } from '../demo/company.ts';
 import { type FilledEstate, fillEstate } from '../demo/fill.ts';
 import { ensureAdministrator, firstAdministratorName } from '../features/users/index.ts';
 import { CommandError, printResult } from './output.ts';
+import { PercentLine } from './progress.ts';
 import { type RunningServer, startServer } from './run-server.ts';
 import { stopOnSignal } from './serve.ts';
 import { commandSettings, withSettings } from './settings.ts';
@@ -26,7 +27,7 @@ export function addDemo(program: Command): void {
     const settings = demoSettings(command);
     const lock = claimDirectory(settings.dataDir);
     try {
-      const { server, estate, password } = await startDemo(settings);
+      const { server, estate, password } = await startDemo(settings, new PercentLine(options.json !== true));
       const player = playCollectors(server.deps, estate.collectorIds);
       stopOnSignal({
         deps: server.deps,
@@ -72,15 +73,18 @@ function claimDirectory(dir: string): { release(): void } {
 
 async function startDemo(
   settings: Settings,
+  progress: PercentLine,
 ): Promise<{ server: RunningServer; estate: FilledEstate; password: string }> {
   let estate: FilledEstate | undefined;
   let password = settings.adminPassword;
   const server = await startServer(settings, {
+    // It is made anew at every start.
+    waitsForDisk: false,
     prepare: async (deps) => {
       password = (await ensureAdministrator(deps, settings.adminPassword)).password ?? settings.adminPassword;
-      estate = await fillEstate(deps);
+      estate = await fillEstate(deps, (now) => progress.update(now));
     },
-  });
+  }).finally(() => progress.stop());
   if (estate === undefined || password === undefined) throw new Error('the demonstration was not filled');
   return { server, estate, password };
 }
@@ -106,18 +110,24 @@ async function announce(
     token: user.token,
     client_token: client.token,
     curl: commands,
+    more: moreCommands({ url: server.url, token: user.token, now: server.deps.clock() }),
   };
-  printResult(facts, asText(facts), asJson);
+  printResult(facts, asText(facts, server.deps.settings.dataDir), asJson);
 }
 
-function asText(facts: {
-  url: string;
-  username: string;
-  password: string;
-  token: string;
-  client_token: string;
-  curl: DemoCommand[];
-}): string {
+interface Facts {
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  readonly token: string;
+  readonly client_token: string;
+  readonly curl: readonly DemoCommand[];
+  readonly more: readonly DemoCommand[];
+}
+
+function asText(facts: Facts, dataDir: string): string {
+  const lines = (commands: readonly DemoCommand[]) =>
+    commands.map(({ operation, command }) => `\n# ${operation}\n${command}`);
   return [
     `Kennel's demonstration is ready at ${facts.url} (API page: ${facts.url}/api/docs)`,
     '',
@@ -127,7 +137,13 @@ function asText(facts: {
     `Collector's JWT:  ${facts.client_token}`,
     '',
     'The eight operations, ready to paste:',
-    ...facts.curl.map(({ operation, command }) => `\n# ${operation}\n${command}`),
+    ...lines(facts.curl),
+    '',
+    'What ninety days of analysis show:',
+    ...lines([
+      ...facts.more,
+      { operation: 'Print posture here', command: `npx kennel posture --days 90 --data-dir '${dataDir}'` },
+    ]),
     '',
     'Press Ctrl+C to stop.',
   ].join('\n');

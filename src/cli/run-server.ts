@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buildApp } from '../app.ts';
 import { createDeps, prepareStores, StartError } from '../bootstrap.ts';
 import { isLoopback, type Settings } from '../config.ts';
-import { openStores } from '../db/open.ts';
+import { openStores, type StoreOptions } from '../db/open.ts';
 import { lockDataDir } from '../db/server-lock.ts';
 import type { Deps } from '../deps.ts';
 import { startAnalysing } from '../features/analysis/index.ts';
@@ -23,7 +23,7 @@ export interface RunningServer {
   stop(): Promise<void>;
 }
 
-interface StartOptions {
+interface StartOptions extends StoreOptions {
   readonly clock?: () => number;
   /** Runs before the first request is taken. */
   readonly prepare?: (deps: Deps) => Promise<void>;
@@ -45,7 +45,7 @@ export async function startServer(settings: Settings, options: StartOptions = {}
           `another Kennel server is using ${settings.dataDir}: stop it, or choose another KENNEL_DATA_DIR`,
         )
       : undefined;
-  const stores = openStores(settings);
+  const stores = openStores(settings, options);
   try {
     const applied = await prepareStores(stores, settings, clock());
     if (applied.length > 0) log.info({ applied }, 'migrations applied');

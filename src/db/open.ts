@@ -21,7 +21,12 @@ type StoreSettings = Pick<Settings, 'dataDir' | 'databaseUrl' | 'databasePool' |
 
 const files = { main: 'kennel.db', graph: 'graph.db' } as const;
 
-export function openStores(settings: StoreSettings): Stores {
+export interface StoreOptions {
+  /** False: what was committed may be lost when the machine fails. For data that can be made again. */
+  readonly waitsForDisk?: boolean;
+}
+
+export function openStores(settings: StoreSettings, { waitsForDisk = true }: StoreOptions = {}): Stores {
   if (settings.databaseUrl !== undefined) {
     const db = openPostgres(settings.databaseUrl, {
       pool: settings.databasePool,
@@ -30,8 +35,8 @@ export function openStores(settings: StoreSettings): Stores {
     return { db, graph: db, close: () => db.close() };
   }
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
-  const db = openSqlite(join(settings.dataDir, files.main));
-  const graph = openSqlite(join(settings.dataDir, files.graph));
+  const db = openSqlite(join(settings.dataDir, files.main), waitsForDisk);
+  const graph = openSqlite(join(settings.dataDir, files.graph), waitsForDisk);
   return {
     db,
     graph,

@@ -24,13 +24,13 @@ export class SqliteConnection {
   readonly #db: InstanceType<typeof DatabaseSync>;
   readonly #statements = new Map<string, Prepared>();
 
-  constructor(file: string, readOnly: boolean) {
+  constructor(file: string, readOnly: boolean, waitsForDisk = true) {
     this.#db = new DatabaseSync(file, {
       readOnly,
       timeout: busyTimeoutMs,
       enableForeignKeyConstraints: true,
     });
-    if (!readOnly) this.#db.exec('pragma synchronous = full');
+    if (!readOnly) this.#db.exec(`pragma synchronous = ${waitsForDisk ? 'full' : 'off'}`);
     this.#db.exec('pragma cache_size = -16384');
   }
 

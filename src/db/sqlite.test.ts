@@ -45,6 +45,16 @@ describe('SQLite', () => {
     }
   });
 
+  it('does not wait for the disk where that was said', async () => {
+    const fleeting = openStores(
+      { ...settings(), dataDir: join(dataDir, 'fleeting') },
+      { waitsForDisk: false },
+    );
+    for (const store of [fleeting.db, fleeting.graph])
+      assert.equal((await store.transaction(pragmas)).synchronous, 0);
+    await fleeting.close();
+  });
+
   it('writes only in a transaction', async () => {
     for (const sql of ["insert into notes (name) values ('a')", 'drop table notes', 'create table b (a)']) {
       await assert.rejects(db.query(sql), /readonly/, sql);

@@ -15,10 +15,10 @@ const walAttempts = 500;
  * connection behind a queue, one reader for single statements, and a few readers for snapshots (WAL gives each
  * its own view); what may take long is read in a thread. Without the queue, one request's `await` would let another's statement into its transaction.
  */
-export function openSqlite(file: string): Db {
+export function openSqlite(file: string, waitsForDisk = true): Db {
   // Made here and not by SQLite, so that nobody else on the machine can read it; its side files follow suit.
   closeSync(openSync(file, 'a', 0o600));
-  const writer = new SqliteConnection(file, false);
+  const writer = new SqliteConnection(file, false, waitsForDisk);
   useWal(writer);
   return new SqliteDb(new Engine(file, writer, new SqliteConnection(file, true)), undefined);
 }

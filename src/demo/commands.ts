@@ -1,5 +1,7 @@
+import { day } from '../values/time.ts';
 import { templateId } from './estate/certificates.ts';
 import { corp, plant } from './estate/domain.ts';
+import { historyDays } from './estate/story.ts';
 import type { FilledEstate } from './fill.ts';
 
 export interface DemoCommand {
@@ -14,10 +16,12 @@ interface Demo {
   readonly estate: FilledEstate;
 }
 
+const curlLine = (url: string, path: string, bearer: string, options = '') =>
+  `curl -sS ${options === '' ? '' : `${options} `}-H 'Authorization: Bearer ${bearer}' '${url}/api/v2${path}'`;
+
 /** One line for each of the eight operations, to be pasted into a shell in any order, again and again. */
 export function demoCommands({ url, token, clientToken, estate }: Demo): DemoCommand[] {
-  const curl = (path: string, options = '', bearer = token) =>
-    `curl -sS ${options === '' ? '' : `${options} `}-H 'Authorization: Bearer ${bearer}' '${url}/api/v2${path}'`;
+  const curl = (path: string, options?: string, bearer = token) => curlLine(url, path, bearer, options);
   const json = (body: object) => `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
   return [
     { operation: 'List SAML providers', command: curl('/saml') },
@@ -50,5 +54,30 @@ export function demoCommands({ url, token, clientToken, estate }: Demo): DemoCom
       command: curl(`/posture-history/exposure?environments=${corp.sid}&environments=${plant.sid}`),
     },
     { operation: 'Get a custom node kind', command: curl('/custom-nodes/BackupVault') },
+  ];
+}
+
+/** What the computed history is good for, beyond the eight. */
+export function moreCommands({
+  url,
+  token,
+  now,
+}: {
+  url: string;
+  token: string;
+  now: number;
+}): DemoCommand[] {
+  const from = new Date(now - historyDays * day).toISOString().slice(0, 10);
+  const diff = `/posture-diff?from=${from}T12:00:00Z&environments=${corp.sid}`;
+  return [
+    {
+      operation: 'List findings, the most severe first',
+      command: curlLine(url, '/attack-paths/findings?limit=5', token),
+    },
+    {
+      operation: 'List what was found once and is gone',
+      command: curlLine(url, '/attack-paths/findings?state=eq:remediated', token),
+    },
+    { operation: 'Compare posture with the first day', command: curlLine(url, diff, token) },
   ];
 }

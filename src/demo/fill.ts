@@ -8,7 +8,7 @@ import { insertUser } from '../features/users/index.ts';
 import { day, hour } from '../values/time.ts';
 import { collectors, customKinds, expendableProvider, people, providers } from './company.ts';
 import { guid } from './estate/domain.ts';
-import { type DemoProgress, relive } from './history.ts';
+import { collectionTimes, type DemoProgress, relive } from './history.ts';
 import { fillJobs } from './jobs.ts';
 
 /** What the printed commands need to know of the estate. */
@@ -24,7 +24,7 @@ export async function fillEstate(
   tell: (progress: DemoProgress) => void = () => {},
 ): Promise<FilledEstate> {
   const now = deps.clock();
-  await relive(deps, tell);
+  await relive(deps, collectionTimes(now), tell);
   return deps.db.transaction(async (db) => {
     const providerIds = await fillPeople(db, now);
     for (const [kind, icon] of Object.entries(customKinds))

@@ -104,7 +104,7 @@ export function demoJob(
     all_trusted_domains: 0,
     domain_controller: null,
     ous: JSON.stringify(status === jobStatus.ready ? scope : []),
-    domains: JSON.stringify(status === jobStatus.ready ? [] : [corp.id]),
+    domains: JSON.stringify(status === jobStatus.ready ? [] : [corp.sid]),
     created_at: at - hour,
     updated_at: at,
   };

@@ -83,7 +83,8 @@ export function readFilter(name: string, column: Column, text: string): Filter |
     if (predicate === 'neq') return { condition: () => `${column.sql} is not null` };
     return { problem: `${name} can be compared to null with eq and neq only, not with ${predicate}` };
   }
-  const value = column.words === undefined ? readOperand(column.type, operand) : placeOf(operand, column.words);
+  const value =
+    column.words === undefined ? readOperand(column.type, operand) : placeOf(operand, column.words);
   if (value === undefined) return { problem: `${name} must be ${formOf(column)}, but is ${shown(operand)}` };
   return column.type === 'time' && isBetweenMilliseconds(operand)
     ? comparedToBetween(column.sql, predicate, value)

@@ -4,7 +4,7 @@ export const zeroTime = '0001-01-01T00:00:00Z';
 const earliest = Date.parse(zeroTime);
 const latest = Date.parse('9999-12-31T23:59:59.999Z');
 const minute = 60_000;
-const hour = 60 * minute;
+export const hour = 60 * minute;
 export const day = 24 * hour;
 
 const dateTimePattern =

@@ -113,9 +113,7 @@ export const azRoleApprover = everyTenant((graph, tenant) =>
       const ids = lists.flatMap((approvers) => approvers ?? []).map((id) => String(id).toUpperCase());
       const named = ids.map((id) => graph.find(id)).filter((node) => node !== undefined);
       const approvers =
-        ids.length > 0
-          ? named.filter((node) => isA(node, 'AZBase'))
-          : rolesOf(graph, tenant, 'GA', 'PRA');
+        ids.length > 0 ? named.filter((node) => isA(node, 'AZBase')) : rolesOf(graph, tenant, 'GA', 'PRA');
       return product(approvers, [role]);
     }),
 );

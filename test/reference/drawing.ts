@@ -27,5 +27,10 @@ function drawnNode(name: string, { objectId, kinds, properties }: Node): string 
   const own = Object.entries({ name: '', ...properties })
     .filter(([key, value]) => key !== 'domain' && !(kinds.includes('Domain') && value === objectId))
     .map(([key, value]) => `${key}=${JSON.stringify(value).replaceAll(' ', '\\u0020')}`);
-  return [`${name}:`, ...kinds.filter((kind) => kind !== 'Base'), `id=${objectId}`, ...own].join(' ');
+  return [
+    `${name}:`,
+    ...kinds.filter((kind) => kind !== 'Base' || kinds.includes('AZBase')),
+    `id=${objectId}`,
+    ...own,
+  ].join(' ');
 }

@@ -1,9 +1,10 @@
 import type { Edge, Node } from './graph.ts';
 import { drawCertificates } from './random/certificates.ts';
 import { drawLocalGroups, drawRelaying } from './random/computers.ts';
-import { drawAzure, drawContainers, drawPrivileged } from './random/containers.ts';
+import { drawContainers, drawPrivileged } from './random/containers.ts';
 import { drawCrowd, drawDirectory, drawDomainRights } from './random/directory.ts';
 import { Sketch } from './random/sketch.ts';
+import { drawTenants } from './random/tenants.ts';
 import type { Zone } from './zones.ts';
 
 export interface RandomEstate {
@@ -29,15 +30,20 @@ export function randomEstate(seed: number): RandomEstate {
     { draw: drawRelaying, often: 0.35 },
     { draw: drawContainers, often: 0.3 },
     { draw: drawPrivileged, often: 0.3 },
-    { draw: drawAzure, often: 0.2 },
+    { draw: drawTenants, often: 0.2 },
   ];
   const crowd = sketch.nodes.length > largest ? sketch.nodes.length : 0;
   for (const { draw, often } of sections)
     if (sketch.chance(often) && sketch.nodes.length - crowd < largest) draw(sketch, directory);
-  const zones = sketch.some([2, 3], 0.5).map((tagId) => ({
+  const zones = randomZones(sketch);
+  return { nodes: sketch.shuffled(sketch.nodes), edges: sketch.edges, zones, citrixRdp: sketch.chance(0.5) };
+}
+
+/** Up to two besides Tier Zero. */
+export function randomZones(sketch: Sketch): Zone[] {
+  return sketch.some([2, 3], 0.5).map((tagId) => ({
     tagId: tagId + 10,
     position: sketch.chance(0.5) ? tagId : 7 - tagId,
     objectIds: [...sketch.few(sketch.nodes).map((node) => node.objectId), 'NOBODY'],
   }));
-  return { nodes: sketch.shuffled(sketch.nodes), edges: sketch.edges, zones, citrixRdp: sketch.chance(0.5) };
 }

@@ -1,8 +1,9 @@
 import { findingKinds, traversable } from './finding-kinds.ts';
 import type { Edge, Node } from './graph.ts';
-import { drawAzure, drawContainers } from './random/containers.ts';
+import { drawContainers } from './random/containers.ts';
 import { type Directory, drawDirectory } from './random/directory.ts';
 import { Sketch } from './random/sketch.ts';
+import { drawTenants } from './random/tenants.ts';
 
 /** A graph as it is when everything was derived, with the zone of each node. */
 export interface PostureEstate {
@@ -26,7 +27,7 @@ export function randomPosture(seed: number): PostureEstate {
   const sketch = new Sketch(seed);
   const directory = drawDirectory(sketch);
   if (sketch.chance(0.3)) drawContainers(sketch, directory);
-  if (sketch.chance(0.4)) drawAzure(sketch);
+  if (sketch.chance(0.4)) drawTenants(sketch, directory);
   for (const tenant of sketch.nodes.filter(({ kinds }) => kinds.includes('AZTenant')))
     sketch.describe(tenant, { collected: sketch.pick([true, true, true, false]) });
   for (const user of directory.users) drawRoastable(sketch, user);

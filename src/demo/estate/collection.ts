@@ -6,20 +6,17 @@ import { makeContainers, makeDomain, makePolicies, makeUnits } from './structure
 import { makeTenant } from './tenant.ts';
 import { makeUsers } from './users.ts';
 
-/** A file as a collector writes it. */
-export interface CollectedFile {
-  readonly name: string;
-  readonly objects: number;
-  readonly text: string;
+/** What a collector puts into one file. */
+export interface CollectedObjects {
+  readonly type: string;
+  readonly data: readonly object[];
 }
 
 /** Everything that a collector can be asked to look at. */
 const methods = 521_215;
 const formatVersion = 6;
 
-/** How many objects of each type a domain has on a day. */
-export type Counts = Readonly<Record<string, number>>;
-
+/** By the type of their file. */
 export function objectsOf(domain: DemoDomain, day: number, at: number): Readonly<Record<string, object[]>> {
   const isRoot = domain === corp;
   return {
@@ -28,7 +25,7 @@ export function objectsOf(domain: DemoDomain, day: number, at: number): Readonly
     containers: makeContainers(domain),
     gpos: makePolicies(domain),
     groups: makeGroups(domain, day),
-    users: makeUsers(domain, day, at),
+    users: makeUsers(domain, day),
     computers: makeComputers(domain, day, at),
     certtemplates: isRoot ? makeTemplates(day) : [],
     rootcas: isRoot ? makeRoots() : [],
@@ -38,23 +35,21 @@ export function objectsOf(domain: DemoDomain, day: number, at: number): Readonly
 }
 
 /** All that collectors find on a day: what changed is told by what they say now, and by what they no longer say. */
-export function collectionOf(day: number, at: number): CollectedFile[] {
-  const files = [corp, plant].flatMap((domain) =>
-    Object.entries(objectsOf(domain, day, at))
-      .filter(([, data]) => data.length > 0)
-      .map(([type, data]) =>
-        file(`${domain.short.toLowerCase()}_${type}.json`, data, {
-          methods,
-          type,
-          count: data.length,
-          version: formatVersion,
-        }),
-      ),
-  );
-  const items = makeTenant(day);
-  return [...files, file('cloud.json', items, { type: 'azure', version: 5, count: items.length })];
+export function collectionOf(day: number, at: number): CollectedObjects[] {
+  const [root, child] = [objectsOf(corp, day, at), objectsOf(plant, day, at)];
+  return [
+    ...Object.entries(root).map(([type, objects]) => ({ type, data: [...objects, ...(child[type] ?? [])] })),
+    { type: 'azure', data: makeTenant(day) },
+  ];
 }
 
-function file(name: string, data: readonly object[], meta: object): CollectedFile {
-  return { name, objects: data.length, text: JSON.stringify({ data, meta }) };
+/** The file as a collector writes it, from objects that are written already. */
+export function fileOf(type: string, objects: readonly string[]): string {
+  const meta = {
+    methods: type === 'azure' ? 0 : methods,
+    type,
+    count: objects.length,
+    version: formatVersion,
+  };
+  return `{"data":[${objects.join(',')}],"meta":${JSON.stringify(meta)}}`;
 }

@@ -133,7 +133,7 @@ function makeComputer(computer: Computer, owner: Account | undefined, day: numbe
     AllowedToAct: [],
     HasSIDHistory: [],
     DumpSMSAPassword: [],
-    ...sessions(computer, owner, day, isReached),
+    ...sessions(computer, owner, day, isReached && (role !== 'workstation' || chance('registry', full) < 92)),
     LocalGroups: isReached ? localGroups(computer, day) : [],
     UserRights: [],
     DCRegistryData: {

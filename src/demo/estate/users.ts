@@ -1,6 +1,5 @@
 import { type Account, accountsOf } from './accounts.ts';
 import {
-  chance,
   commonProperties,
   corp,
   type DemoDomain,
@@ -18,16 +17,15 @@ const unitOf: Readonly<Record<Account['kind'], UnitName>> = {
   administrator: 'Administration',
 };
 
-export function makeUsers(domain: DemoDomain, day: number, at: number): object[] {
-  return accountsOf(domain, day).map((account) => makeUser(account, day, at));
+export function makeUsers(domain: DemoDomain, day: number): object[] {
+  return accountsOf(domain, day).map((account) => makeUser(account, day));
 }
 
-function makeUser(account: Account, day: number, at: number): object {
+function makeUser(account: Account, day: number): object {
   const { domain, sid, name, kind } = account;
   const isBuiltIn = /-50\d$/.test(sid);
   const isProtected = kind === 'administrator' || isBuiltIn;
   const place = isBuiltIn ? 'CN=USERS' : `OU=${unitOf[kind]}`;
-  const seconds = Math.floor(at / 1000) - chance('logon', name, day) * 600;
   return {
     ObjectIdentifier: sid,
     Properties: {
@@ -46,7 +44,6 @@ function makeUser(account: Account, day: number, at: number): object {
       trustedtoauth: false,
       sensitive: false,
       admincount: isProtected,
-      lastlogontimestamp: seconds,
       sidhistory: [],
     },
     PrimaryGroupSID: wellKnown(domain, 513),

@@ -1,11 +1,11 @@
 import Type from 'typebox';
 import type { Deps } from '../../deps.ts';
-import { csvType, toCsv } from '../../http/csv.ts';
+import { csvLine } from '../../http/csv.ts';
 import { Document, type Register } from '../../http/operation.ts';
 import { DateTime, DateTimeParameter, Struct } from '../../http/schemas.ts';
 import { day, formatRfc3339 } from '../../values/time.ts';
 import { readHistory } from './history.ts';
-import { EnvironmentsParameter, rangeProblems, TagParameter } from './parameters.ts';
+import { csv, EnvironmentsParameter, rangeProblems, TagParameter } from './parameters.ts';
 import { dataTypes } from './store.ts';
 
 const defaultRange = 30 * day;
@@ -53,17 +53,22 @@ export function registerHistory(register: Register, deps: Deps): void {
       bad_request: 'start must be before end',
       not_found: 'asset group tag 9 does not exist',
     },
+    documents: { [csv]: 'A line for each point: date and value' },
     checkQuery: (query, invalid) => {
-      // A bound that could not be read was told already; its default says nothing about the other one.
-      if (invalid.has('start') || invalid.has('end')) return [];
       const { start, end } = rangeOf(query, deps.clock());
-      return start < end ? [] : [{ context: 'start', message: 'start must be before end' }];
+      return rangeProblems(['start', 'end'], [start, end], invalid);
     },
-    handle: async ({ graph, path, query }) => {
+    handle: async (call) => {
+      const { graph, path, query } = call;
       const { environments } = query;
       const { start, end } = rangeOf(query, deps.clock());
       const series = { dataType: path.data_type, environments, start, end, tagId: query.asset_group_tag_id };
       const points = await readHistory(graph, series);
+      if (call.prefers(csv)) {
+        const lines = points.map(({ at, value }) => csvLine([formatRfc3339(at), value]));
+        const text = `${csvLine(['date', 'value'])}${lines.join('')}`;
+        return new Document(csv, text, `posture-${path.data_type}.csv`);
+      }
       return {
         start: formatRfc3339(start),
         end: formatRfc3339(end),

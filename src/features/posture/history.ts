@@ -4,7 +4,7 @@ import { wholePercent } from '../../values/percent.ts';
 import { hygieneTag, tagExists, tierZeroTag } from '../zones/index.ts';
 import { type DataType, readPosture } from './store.ts';
 
-const percentTypes: ReadonlySet<DataType> = new Set([
+export const percentTypes: ReadonlySet<DataType> = new Set([
   'exposure',
   'session-completeness',
   'group-completeness',
@@ -23,11 +23,7 @@ export async function readHistory(
   graph: Reader,
   query: HistoryQuery,
 ): Promise<{ at: number; value: number }[]> {
-  if (query.tagId !== undefined && !(await tagExists(graph, query.tagId))) {
-    throw new AppError('not_found', `asset group tag ${query.tagId} does not exist`, {
-      context: 'asset_group_tag_id',
-    });
-  }
+  await checkTag(graph, query.tagId);
   const tags = tagsOf(query.dataType, query.tagId);
   if (tags.length === 0) return [];
   const points = await readPosture(graph, { ...query, tags });
@@ -37,8 +33,15 @@ export async function readHistory(
     .map(({ at, numerator, denominator }) => ({ at, value: wholePercent(numerator, denominator) }));
 }
 
+export async function checkTag(graph: Reader, tagId: number | undefined): Promise<void> {
+  if (tagId === undefined || (await tagExists(graph, tagId))) return;
+  throw new AppError('not_found', `asset group tag ${tagId} does not exist`, {
+    context: 'asset_group_tag_id',
+  });
+}
+
 /** Which stored tags a series is made of. Completeness belongs to no zone and is stored under tag 0. */
-function tagsOf(dataType: DataType, tagId: number | undefined): number[] {
+export function tagsOf(dataType: DataType, tagId: number | undefined): number[] {
   switch (dataType) {
     case 'session-completeness':
     case 'group-completeness':

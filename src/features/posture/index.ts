@@ -1,4 +1,6 @@
-export { readHistory } from './history.ts';
+export { listMeasured, type MeasuredEnvironment } from './environments.ts';
+export { percentTypes, readHistory } from './history.ts';
+export { postureTasks } from './retention.ts';
 export { registerPosture } from './routes.ts';
 export {
   type DataType,

@@ -1,85 +1,11 @@
-import Type from 'typebox';
 import type { Deps } from '../../deps.ts';
 import type { Register } from '../../http/operation.ts';
-import { DateTime, DateTimeParameter, Int32Parameter, Struct } from '../../http/schemas.ts';
-import { day, formatRfc3339 } from '../../values/time.ts';
-import { readHistory } from './history.ts';
-import { dataTypes } from './store.ts';
-
-const defaultRange = 30 * day;
-
-const DataTypeEnum = Type.Enum([...dataTypes]);
-
-const PostureHistory = Struct({
-  start: DateTime,
-  end: DateTime,
-  environments: Type.Array(Type.String()),
-  data_type: DataTypeEnum,
-  data: Type.Array(Struct({ date: DateTime, value: Type.Integer() })),
-});
+import { registerDiff } from './diff-routes.ts';
+import { registerHistory } from './history-routes.ts';
+import { registerStats } from './stats-routes.ts';
 
 export function registerPosture(register: Register, deps: Deps): void {
-  register({
-    id: 'GetPostureHistory',
-    method: 'GET',
-    url: '/api/v2/posture-history/{data_type}',
-    tag: 'Risk posture',
-    summary: 'Get posture history',
-    description:
-      'One point per UTC day on which an analysis ran. Exposure and completeness are whole percents, the others counts; several environments are combined exactly.',
-    access: { permission: 'graphdb.Read' },
-    edition: 'enterprise',
-    path: Struct({ data_type: DataTypeEnum }),
-    query: Struct({
-      environments: Type.Array(Type.String(), {
-        minItems: 1,
-        maxItems: 1000,
-        description: 'Environment ids; repeat the key',
-      }),
-      start: Type.Optional(
-        DateTimeParameter({ description: 'Beginning of the range, inclusive; default 30 days ago' }),
-      ),
-      end: Type.Optional(DateTimeParameter({ description: 'End of the range, exclusive; default now' })),
-      asset_group_tag_id: Type.Optional(
-        Int32Parameter({ description: '0 is Hygiene, 1 is Tier Zero; absent means both' }),
-      ),
-    }),
-    volatile: (query) => query.start === undefined || query.end === undefined,
-    answer: PostureHistory,
-    answerExample: {
-      start: '2026-01-01T00:00:00Z',
-      end: '2026-01-31T00:00:00Z',
-      environments: ['S-1-5-21-1-2-3'],
-      data_type: 'exposure',
-      data: [{ date: '2026-01-05T02:10:00Z', value: 37 }],
-    },
-    errors: {
-      bad_request: 'start must be before end',
-      not_found: 'asset group tag 9 does not exist',
-    },
-    checkQuery: (query, invalid) => {
-      // A bound that could not be read was told already; its default says nothing about the other one.
-      if (invalid.has('start') || invalid.has('end')) return [];
-      const { start, end } = rangeOf(query, deps.clock());
-      return start < end ? [] : [{ context: 'start', message: 'start must be before end' }];
-    },
-    handle: async ({ graph, path, query }) => {
-      const { environments } = query;
-      const { start, end } = rangeOf(query, deps.clock());
-      const series = { dataType: path.data_type, environments, start, end, tagId: query.asset_group_tag_id };
-      const points = await readHistory(graph, series);
-      return {
-        start: formatRfc3339(start),
-        end: formatRfc3339(end),
-        environments,
-        data_type: path.data_type,
-        data: points.map(({ at, value }) => ({ date: formatRfc3339(at), value })),
-      };
-    },
-  });
-}
-
-/** Each end has its own default. */
-function rangeOf(query: { start?: number; end?: number }, now: number): { start: number; end: number } {
-  return { start: query.start ?? now - defaultRange, end: query.end ?? now };
+  registerHistory(register, deps);
+  registerStats(register, deps);
+  registerDiff(register, deps);
 }

@@ -33,7 +33,8 @@ export function environmentKey(id: string): string {
 /**
  * gap 6.3: one point per UTC day on which an analysis ran, that day's last run inside the range. Several
  * environments and tags are added up; the caller decides what the sums mean. The statement reads the runs of
- * the range and their points, whatever else is stored.
+ * the range and their points, whatever else is stored; the range is said twice for PostgreSQL, which would read all
+ * runs to join a few.
  */
 export function readPosture(graph: Reader, query: PostureQuery): Promise<PosturePoint[]> {
   const tags = inList(query.tags, 4);
@@ -42,7 +43,7 @@ export function readPosture(graph: Reader, query: PostureQuery): Promise<Posture
     `select r.finished_at as at, cast(sum(p.numerator) as bigint) as numerator, cast(sum(p.denominator) as bigint) as denominator
      from (select max(finished_at) as finished_at from analysis_runs
            where finished_at >= $1 and finished_at < $2 group by finished_at / 86400000) d
-     join analysis_runs r on r.finished_at = d.finished_at
+     join analysis_runs r on r.finished_at = d.finished_at and r.finished_at >= $1 and r.finished_at < $2
      join posture_points p on p.run_id = r.id and p.data_type = $3 and p.tag_id in (${tags.sql})
        and p.environment_id in (${environments.sql})
      group by r.finished_at order by r.finished_at`,

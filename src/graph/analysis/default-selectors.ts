@@ -1,3 +1,4 @@
+import { roleTemplates } from '../ingest/convert/azure/role-ids.ts';
 import type { Estate } from './estate.ts';
 
 /** A rule that puts nodes into Tier Zero, known by its key. */
@@ -26,21 +27,17 @@ export const defaultSelectors: readonly DefaultSelector[] = [
   required('adminsdholder', 'AdminSDHolder', adminSdHolders),
   required('domains', 'Domains', every('Domain')),
   required('az-tenants', 'Azure tenants', every('AZTenant')),
-  required('az-global-administrator', 'Global Administrator', azRole('62E90394-69F5-4237-9190-012177145E10')),
-  required(
-    'az-partner-tier2-support',
-    'Partner Tier2 Support',
-    azRole('E00E864A-17C5-4A4B-9C06-F5B95A8D5BD8'),
-  ),
+  required('az-global-administrator', 'Global Administrator', azRole(roleTemplates.globalAdministrator)),
+  required('az-partner-tier2-support', 'Partner Tier2 Support', azRole(roleTemplates.partnerTier2Support)),
   required(
     'az-privileged-authentication-administrator',
     'Privileged Authentication Administrator',
-    azRole('7BE44C8A-ADAF-4E2A-84D6-AB2649E08A13'),
+    azRole(roleTemplates.privilegedAuthenticationAdministrator),
   ),
   required(
     'az-privileged-role-administrator',
     'Privileged Role Administrator',
-    azRole('E8611AB8-C189-46E8-94E1-60213AB1F814'),
+    azRole(roleTemplates.privilegedRoleAdministrator),
   ),
 
   optional('account-operators', 'Account Operators', withIdEnd('Group', '-548')),
@@ -75,18 +72,18 @@ export const defaultSelectors: readonly DefaultSelector[] = [
   optional(
     'az-application-administrator',
     'Application Administrator',
-    azRole('9B895D92-2CD3-44C7-9D02-A6AC2D5EA5C3'),
+    azRole(roleTemplates.applicationAdministrator),
   ),
   optional(
     'az-knowledge-administrator',
     'Knowledge Administrator',
-    azRole('B5A8DCF3-09D5-43A9-A639-8E29EF291470'),
+    azRole(roleTemplates.knowledgeAdministrator),
   ),
-  optional('az-intune-administrator', 'Intune Administrator', azRole('3A2C62DB-5318-420D-8D74-23AFFEE5D9D5')),
+  optional('az-intune-administrator', 'Intune Administrator', azRole(roleTemplates.intuneAdministrator)),
   optional(
     'az-security-administrator',
     'Security Administrator',
-    azRole('194AE4CB-B126-40B2-BD5B-6091B380977D'),
+    azRole(roleTemplates.securityAdministrator),
   ),
 ];
 

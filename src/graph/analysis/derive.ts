@@ -3,6 +3,7 @@ import { type EdgeSet, PairList } from './edge-set.ts';
 import type { Estate } from './estate.ts';
 import { Facts, type Rule, type RuleSettings } from './facts.ts';
 import { adminTo } from './rules/admin-to.ts';
+import { azureRules } from './rules/azure/rules.ts';
 import { canPsRemote } from './rules/can-ps-remote.ts';
 import { canRdp } from './rules/can-rdp.ts';
 import { claimSpecialIdentity } from './rules/claim-special-identity.ts';
@@ -36,6 +37,7 @@ export const rules: readonly (readonly [kind: string, rule: Rule])[] = [
   ['CoerceAndRelayNTLMToLDAP', coerceAndRelayNtlmToLdap],
   ['CoerceAndRelayNTLMToLDAPS', coerceAndRelayNtlmToLdaps],
   ...certificateRules,
+  ...azureRules,
 ];
 
 /** Works out all that follows. The estate has it afterwards; the answer is what was not collected already. */

@@ -34,9 +34,30 @@ export const rebuiltKinds: readonly string[] = [
   'CoerceAndRelayNTLMToLDAPS',
   'CoerceAndRelayNTLMToADCS',
   'SyncedToADUser',
+  'AZResetPassword',
+  'AZGlobalAdmin',
+  'AZPrivilegedRoleAdmin',
+  'AZPrivilegedAuthAdmin',
+  'AZAddMembers',
+  'AZMGAddSecret',
+  'AZMGAddOwner',
+  'AZMGAddMember',
+  'AZMGGrantAppRoles',
+  'AZMGGrantRole',
+  'AZAddSecret',
+  'AZAddOwner',
+  'AZExecuteCommand',
+  'SyncedToEntraUser',
+  'AZRoleApprover',
   'GPOAppliesTo',
   'CanApplyGPO',
 ];
 
 /** Kinds that collectors state and analysis completes. */
 export const completedKinds: readonly string[] = ['MemberOf', 'ClaimSpecialIdentity'];
+
+/**
+ * Stands in memory beside an AZHasRole that holds for a part of the tenant only: a role given for one application,
+ * say, is no role that rules over the whole.
+ */
+export const scopedRoleKind = 'AZHasRole(scoped)';

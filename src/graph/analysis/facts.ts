@@ -1,3 +1,4 @@
+import { type Tenant, tenantsOf } from './azure/tenant.ts';
 import type { BitSet } from './bits.ts';
 import { Certificates } from './certificates/certificates.ts';
 import type { Estate } from './estate.ts';
@@ -16,6 +17,7 @@ export class Facts {
   #membership: Membership | undefined;
   #unprotectedComputers: BitSet | undefined;
   #certificates: Certificates | undefined;
+  #tenants: readonly Tenant[] | undefined;
 
   constructor(estate: Estate, settings: RuleSettings) {
     this.estate = estate;
@@ -38,6 +40,12 @@ export class Facts {
   get certificates(): Certificates {
     this.#certificates ??= new Certificates(this);
     return this.#certificates;
+  }
+
+  /** All that are in the graph, collected or not. */
+  get tenants(): readonly Tenant[] {
+    this.#tenants ??= tenantsOf(this.estate);
+    return this.#tenants;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Db, Reader } from '../../db/client.ts';
-import { rebuiltKinds } from './edge-kinds.ts';
+import { rebuiltKinds, scopedRoleKind } from './edge-kinds.ts';
 import { EstateBuilder, type Properties } from './estate.ts';
 import { collectedProperty, scannedProperty } from './measure/completeness.ts';
 
@@ -29,6 +29,8 @@ const edgesAtOnce = 50_000;
 const nodesShare = 0.4;
 /** Where a node belongs is asked of every node. */
 const environmentProperties = ['domainsid', 'tenantid', 'environmentid'];
+/** Management groups are called after it; others have too many of them to hold for nothing. */
+const nameProperty = 'displayname';
 
 /**
  * Reads the graph as it is at one moment, page by page. Only properties in `keep` stay in memory; edges of kinds that
@@ -62,6 +64,7 @@ async function loadNodes(graph: Reader, kept: ReadonlySet<string>, hooks: Hooks)
   const lists = await graph.query<{ id: number; kinds: string }>('select id, kinds from kind_lists');
   const kindsOf = new Map(lists.map(({ id, kinds }) => [id, JSON.parse(kinds) as string[]]));
   const most = await lastId(graph, 'nodes');
+  const keptOfScopes = new Set([...kept, nameProperty]);
   const nodes: LoadedNode[] = [];
   const values = new Map<string, string>();
   let last = 0;
@@ -72,11 +75,13 @@ async function loadNodes(graph: Reader, kept: ReadonlySet<string>, hooks: Hooks)
       [last, nodesAtOnce],
     );
     for (const row of page) {
+      const kinds = kindsOf.get(row.kind_list_id) ?? [];
+      const wanted = kinds.includes('AZManagementGroup') ? keptOfScopes : kept;
       nodes.push({
         storeId: row.id,
         objectId: row.object_id,
-        kinds: kindsOf.get(row.kind_list_id) ?? [],
-        properties: { ...pick(JSON.parse(row.properties), kept, values), ...scanOf(row) },
+        kinds,
+        properties: { ...pick(JSON.parse(row.properties), wanted, values), ...scanOf(row) },
       });
     }
     last = page.at(-1)?.id ?? most;
@@ -114,6 +119,8 @@ interface EdgeRow {
   readonly start_id: number;
   readonly kind_id: number;
   readonly end_id: number;
+  /** Of those that say how far they reach. */
+  readonly properties: string | null;
 }
 
 async function loadEdges(
@@ -124,24 +131,38 @@ async function loadEdges(
 ): Promise<void> {
   const kinds = await graph.query<{ id: number; name: string }>('select id, name from edge_kinds');
   const wanted = new Map(
-    kinds.filter(({ name }) => !rebuiltKinds.includes(name)).map(({ id, name }) => [id, name]),
+    kinds
+      .filter(({ name }) => !rebuiltKinds.includes(name) && name !== scopedRoleKind)
+      .map(({ id, name }) => [id, name]),
   );
+  const roleKind = kinds.find(({ name }) => name === 'AZHasRole')?.id ?? 0;
   const numberOf = numbering(nodes);
   const most = await lastId(graph, 'edges');
   let last = 0;
   for (;;) {
     const page = await graph.query<EdgeRow>(
-      'select id, start_id, kind_id, end_id from edges where id > $1 order by id limit $2',
-      [last, edgesAtOnce],
+      `select id, start_id, kind_id, end_id, case when kind_id = $3 then properties end as properties
+       from edges where id > $1 order by id limit $2`,
+      [last, edgesAtOnce, roleKind],
     );
-    for (const { start_id, kind_id, end_id } of page) {
+    for (const { start_id, kind_id, end_id, properties } of page) {
       const kind = wanted.get(kind_id);
-      if (kind !== undefined) builder.edge(numberOf(start_id), kind, numberOf(end_id));
+      if (kind === undefined) continue;
+      const [start, end] = [numberOf(start_id), numberOf(end_id)];
+      builder.edge(start, kind, end);
+      if (properties !== null && isScoped(JSON.parse(properties), nodes[end] as LoadedNode))
+        builder.edge(start, scopedRoleKind, end);
     }
     last = page.at(-1)?.id ?? most;
     await hooks.onPage(nodesShare + (1 - nodesShare) * (last / Math.max(most, 1)));
     if (page.length < edgesAtOnce) return;
   }
+}
+
+/** Whether a role was given for less than the tenant that its id ends with; `/` is the tenant, too. */
+function isScoped({ scope }: Properties, { objectId }: LoadedNode): boolean {
+  if (typeof scope !== 'string' || scope === '' || scope === '/') return false;
+  return scope.toUpperCase() !== objectId.slice(objectId.indexOf('@') + 1);
 }
 
 /** From the number of a row to the number in the estate. Rows come by number, so that a search can do it too. */

@@ -125,6 +125,35 @@ describe('amendmentsFor', () => {
     ]);
   });
 
+  describe('of management groups', () => {
+    const tenant = node('0F-TENANT', ['AZTenant', 'AZBase'], { name: 'Contoso' });
+    const group = (properties: Record<string, unknown>) =>
+      node('/MANAGEMENT', ['AZManagementGroup', 'AZBase'], {
+        displayname: 'Root group',
+        tenantid: '0f-tenant',
+        ...properties,
+      });
+    const named = { objectId: '/MANAGEMENT', setProperties: { name: 'ROOT GROUP@CONTOSO' } };
+
+    it('are named after themselves and their tenant, in whatever order they come', () => {
+      assert.deepEqual(amendmentsFor([group({}), tenant]).changes, [named]);
+      assert.deepEqual(amendmentsFor([tenant, group({ name: 'OLD@CONTOSO' })]).changes, [named]);
+      assert.deepEqual(amendmentsFor(amended([tenant, group({})])).changes, []);
+    });
+
+    it('keep what they have where one of the names is missing', () => {
+      const unnamed = node(tenant.objectId, ['AZTenant', 'AZBase']);
+      assert.deepEqual(amendmentsFor([unnamed, group({})]).changes, []);
+      assert.deepEqual(amendmentsFor([group({})]).changes, []);
+      assert.deepEqual(
+        amendmentsFor([node(tenant.objectId, ['AZApp'], { name: 'X' }), group({})]).changes,
+        [],
+      );
+      for (const properties of [{ displayname: '' }, { displayname: undefined }, { tenantid: 'OTHER' }])
+        assert.deepEqual(amendmentsFor([tenant, group(properties)]).changes, []);
+    });
+  });
+
   it('changes nothing the second time', () => {
     const nodes = amended([domain, node(`${sid}-512`, ['Base']), node(`${sid}-1107`, ['User', 'Base'])]);
     assert.equal(nodes.length, 15);

@@ -24,15 +24,19 @@ const accountIds = /^(S-1-5-21-\d+-\d+-\d+)-\d+$/;
 
 /**
  * What the graph must have before rules look at it: groups that every domain has, their kind, and names for objects of
- * a domain that were only mentioned. Nothing is left to do once it is done.
+ * a domain that were only mentioned and for management groups. Nothing is left to do once it is done.
  */
 export function amendmentsFor(nodes: Iterable<PreparedNode>): Amendments {
   const domains = new Map<string, Domain>();
   const ids = new Set<string>();
   const odd: PreparedNode[] = [];
+  const tenants = new Map<string, string>();
+  const scopes: PreparedNode[] = [];
   for (const node of nodes) {
     ids.add(node.objectId);
-    if (node.kinds.includes('Domain')) {
+    if (node.kinds.includes('AZManagementGroup')) scopes.push(node);
+    else if (node.kinds.includes('AZTenant')) tenants.set(node.objectId, textOf(node.properties.name) ?? '');
+    else if (node.kinds.includes('Domain')) {
       const name = textOf(node.properties.name);
       if (name !== undefined)
         domains.set(node.objectId, {
@@ -45,7 +49,10 @@ export function amendmentsFor(nodes: Iterable<PreparedNode>): Amendments {
   const groups = [...domains.values()].filter(({ collected }) => collected).flatMap(wellKnownGroups);
   return {
     newNodes: groups.filter(({ objectId }) => !ids.has(objectId)),
-    changes: odd.flatMap((node) => changeOf(node, domains) ?? []),
+    changes: [
+      ...odd.flatMap((node) => changeOf(node, domains) ?? []),
+      ...scopes.flatMap((node) => scopeChange(node, tenants) ?? []),
+    ],
   };
 }
 
@@ -81,6 +88,18 @@ function changeOf(node: PreparedNode, domains: ReadonlyMap<string, Domain>): Nod
       setProperties: { name: `(${domain.name}) ${node.objectId}`, domainsid: domain.id },
     }),
   };
+}
+
+/** Management groups come without a name: they are called after themselves and their tenant. */
+function scopeChange(
+  { objectId, properties }: PreparedNode,
+  tenants: ReadonlyMap<string, string>,
+): NodeChange | undefined {
+  const displayName = textOf(properties.displayname);
+  const tenant = tenants.get((textOf(properties.tenantid) ?? '').toUpperCase()) ?? '';
+  const name = `${displayName}@${tenant}`.toUpperCase();
+  if (displayName === undefined || tenant === '' || name === properties.name) return undefined;
+  return { objectId, setProperties: { name } };
 }
 
 function isGroupWithoutKind({ objectId, kinds }: PreparedNode): boolean {

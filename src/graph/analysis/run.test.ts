@@ -147,6 +147,56 @@ describe('analyse', () => {
     assert.ok(first.graph.edges.some(({ kind }) => kind === 'DCSync'));
   });
 
+  it('tells a role for a part of a tenant from one for all of it, and names management groups', async () => {
+    const tenantid = '0F-TENANT';
+    const role = `62E90394-69F5-4237-9190-012177145E10@${tenantid}`;
+    const azure = (
+      objectId: string,
+      kind: string,
+      properties: Record<string, unknown> = {},
+      name = objectId,
+    ) => ({
+      objectId,
+      kinds: [kind, 'AZBase'],
+      name,
+      properties: { tenantid, ...properties },
+    });
+    const scopes = { WHOLE: '0f-tenant', SLASH: '/', NONE: '', MISSING: undefined, PART: 'APP-1', ODD: 7 };
+    const users = Object.keys(scopes);
+    await server.deps.graph.transaction((graph) =>
+      insertGraph(
+        graph,
+        [
+          azure(tenantid, 'AZTenant', {}, 'CONTOSO'),
+          azure(role, 'AZRole', { templateid: '62e90394-69f5-4237-9190-012177145e10' }),
+          azure('/MG', 'AZManagementGroup', { displayname: 'Root' }, ''),
+          ...users.map((user) => azure(user, 'AZUser', { displayname: 'Somebody' })),
+        ],
+        [
+          { start: tenantid, kind: 'AZContains', end: role },
+          ...Object.entries(scopes).map(([user, scope]) => ({
+            start: user,
+            kind: 'AZHasRole',
+            end: role,
+            properties: { scope },
+          })),
+          // Not taken at its word, either.
+          { start: 'PART', kind: 'AZGlobalAdmin', end: tenantid },
+        ],
+        server.now(),
+      ),
+    );
+    await run();
+    assert.deepEqual(
+      await seen(['AZGlobalAdmin']),
+      ['MISSING', 'NONE', 'ODD', 'SLASH', 'WHOLE'].map((user) => `${user} AZGlobalAdmin ${tenantid}`),
+    );
+    assert.equal((await seen(['AZHasRole'])).length, users.length);
+    assert.deepEqual(await seen(['AZHasRole(scoped)']), []);
+    const { graph } = await exported(server.deps.graph);
+    assert.equal(graph.nodes.find(({ id }) => id === '/MG')?.properties?.name, 'ROOT@CONTOSO');
+  });
+
   it('tells every stage in order, and never goes back', async () => {
     const told: AnalysisProgress[] = [];
     await run({ onProgress: (progress) => told.push(progress) });

@@ -63,7 +63,8 @@ export class Expansion {
     for (const unit of units) this.#add(unit, above);
     for (const node of directory) this.#addPolicies(node);
     for (const unit of units) this.#addPolicies(unit);
-    for (const scope of this.#ancestors(azure, 'AZContains', isAzureScope)) this.#add(scope, above);
+    for (const scope of this.#ancestors(azure, 'AZContains', () => true))
+      if (isAzureScope(estate, scope)) this.#add(scope, above);
     for (const node of azure) if (estate.has(node, 'AZServicePrincipal')) this.#addApps(node);
   }
 

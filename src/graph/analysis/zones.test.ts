@@ -52,6 +52,25 @@ describe('the default selectors', () => {
     assert.equal(defaultSelectors.filter(({ required }) => required).length, 17);
   });
 
+  it('can be disabled for some roles of Azure and not for others', () => {
+    const azure = defaultSelectors.filter(({ key }) => key.startsWith('az-'));
+    const names = (required: boolean) =>
+      azure.filter((selector) => selector.required === required).map(({ name }) => name);
+    assert.deepEqual(names(true), [
+      'Azure tenants',
+      'Global Administrator',
+      'Partner Tier2 Support',
+      'Privileged Authentication Administrator',
+      'Privileged Role Administrator',
+    ]);
+    assert.deepEqual(names(false), [
+      'Application Administrator',
+      'Knowledge Administrator',
+      'Intune Administrator',
+      'Security Administrator',
+    ]);
+  });
+
   it('read only what is kept in memory', () => {
     for (const name of ['name', 'distinguishedname', 'samaccountname', 'isreadonlydc', 'isaclprotected'])
       assert.ok(keptProperties.has(name), name);

@@ -1,4 +1,3 @@
-import type { Node } from '../graph.ts';
 import type { Directory } from './directory.ts';
 import type { Sketch } from './sketch.ts';
 
@@ -72,39 +71,4 @@ export function drawPrivileged(sketch: Sketch, { domains, computers, groups, use
       computer,
       sketch.pick([{ isreadonlydc: true }, { isreadonlydc: false }, { samaccountname: 'AZUREADSSOACC$' }]),
     );
-}
-
-const roles = [
-  '62E90394-69F5-4237-9190-012177145E10',
-  'E00E864A-17C5-4A4B-9C06-F5B95A8D5BD8',
-  '7BE44C8A-ADAF-4E2A-84D6-AB2649E08A13',
-  'E8611AB8-C189-46E8-94E1-60213AB1F814',
-  '9B895D92-2CD3-44C7-9D02-A6AC2D5EA5C3',
-  'B5A8DCF3-09D5-43A9-A639-8E29EF291470',
-  '3A2C62DB-5318-420D-8D74-23AFFEE5D9D5',
-  '194AE4CB-B126-40B2-BD5B-6091B380977D',
-  '88D8E3E3-8F55-4A1E-953A-9B9898B8876B',
-];
-
-export function drawAzure(sketch: Sketch): void {
-  const azure = (id: string, kind: string): Node => sketch.node(id, [kind], { tenantid: 'TENANT-1' });
-  const tenant = azure('TENANT-1', 'AZTenant');
-  const users = ['AZUSER-1', 'AZUSER-2'].map((id) => azure(id, 'AZUser'));
-  const group = azure('AZGROUP-1', 'AZGroup');
-  const principal = azure('AZSP-1', 'AZServicePrincipal');
-  if (sketch.holds()) sketch.edge(azure('AZAPP-1', 'AZApp'), 'AZRunsAs', principal);
-  sketch.edgesFrom(sketch.few([...users, principal]), 'AZMemberOf', group);
-  for (const id of sketch.some(roles, 0.2))
-    sketch.edgesFrom(
-      sketch.few([...users, group, principal]),
-      sketch.pick(['AZHasRole', 'AZRoleEligible']),
-      azure(`${id}@TENANT-1`, 'AZRole'),
-    );
-  const management = azure('AZMG-1', 'AZManagementGroup');
-  const subscription = azure('AZSUB-1', 'AZSubscription');
-  const resources = azure('AZRG-1', 'AZResourceGroup');
-  sketch.edge(tenant, 'AZContains', sketch.pick([...users, management]));
-  if (sketch.holds()) sketch.edge(management, 'AZContains', subscription);
-  if (sketch.holds()) sketch.edge(subscription, 'AZContains', resources);
-  sketch.edgesFrom([resources], 'AZContains', sketch.pick([...users, principal, azure('AZVM-1', 'AZVM')]));
 }

@@ -88,7 +88,7 @@ export class Sketch {
     if (known) return known;
     const given = Object.entries(properties).filter(([, value]) => value !== undefined);
     const source = kinds.some((kind) => kind.startsWith('AZ')) ? 'AZBase' : 'Base';
-    const node = { objectId, kinds: [...kinds, source], properties: Object.fromEntries(given) };
+    const node = { objectId, kinds: [...new Set([...kinds, source])], properties: Object.fromEntries(given) };
     this.nodes.push(node);
     return node;
   }

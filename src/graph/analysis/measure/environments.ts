@@ -14,7 +14,7 @@ export interface Environments {
   readonly principals: Int32Array;
 }
 
-const principalKinds = ['User', 'Computer', 'AZUser', 'AZServicePrincipal', 'AZVM'];
+export const principalKinds = ['User', 'Computer', 'AZUser', 'AZServicePrincipal', 'AZVM'];
 
 export function environmentsOf(estate: Estate): Environments {
   const found = [

@@ -66,11 +66,7 @@ export async function recordFindings(
   await writeMeasures(graph, analysisId, present, onStep);
 }
 
-function membersOf(
-  estate: Estate,
-  { ids, of }: Environments,
-  tags: Int32Array,
-): Map<string, Value[]> {
+function membersOf(estate: Estate, { ids, of }: Environments, tags: Int32Array): Map<string, Value[]> {
   const members = new Map<string, Value[]>();
   tags.forEach((tag, node) => {
     if (tag === 0) return;

@@ -8,7 +8,7 @@ import { resourceRoleReaders } from './azure/resource-roles.ts';
 import { resourceReaders } from './azure/resources.ts';
 import { roleReaders } from './azure/roles.ts';
 import { tenantReaders } from './azure/tenant.ts';
-import { Draft, nameType } from './draft.ts';
+import { Draft, nameType, plainId } from './draft.ts';
 import { isObject, model } from './members.ts';
 import type { Converter } from './statements.ts';
 
@@ -51,3 +51,22 @@ export const convertAzureItem: Converter = (record, context) => {
   else item.refuse('data', `must be an object, but is ${nameType(members?.data ?? null)}`);
   return draft;
 };
+
+/** The member with the id, of kinds whose items are about one object and say nothing of any other. */
+const ownIds: ReadonlyMap<unknown, string> = new Map([
+  ['AZUser', 'id'],
+  ['AZGroup', 'id'],
+  ['AZDevice', 'id'],
+  ['AZApp', 'appId'],
+]);
+
+/**
+ * The object that the whole item is about, so that an unchanged one can be recognised. Only the common spelling, and
+ * no items that relate objects: several of them are about one object. A service principal tells of its application.
+ */
+export function ownIdOfItem(record: unknown): string | undefined {
+  if (!isObject(record)) return undefined;
+  const { kind, data } = record as { readonly kind?: unknown; readonly data?: unknown };
+  const member = ownIds.get(kind);
+  return member === undefined || !isObject(data) ? undefined : plainId(Reflect.get(data, member));
+}

@@ -11,6 +11,7 @@ import {
 } from '../../../../test/azure-wire.ts';
 import { emptyGraph, ingest, openGraph, readGraph, type WholeGraph } from '../../../../test/graph-files.ts';
 import type { TestStores } from '../../../../test/stores.ts';
+import { refreshAfterMs } from './read-statements.ts';
 
 /** Newer collectors write many texts in upper case before they send them; ids, kinds and edges must not differ. */
 function comparable({ nodes, edges }: WholeGraph): unknown {
@@ -68,6 +69,54 @@ describe('a tenant', () => {
     await read(azureFile(items.filter(({ kind }) => kind !== 'AZGroupMember')));
     for (const batch of azureBatches(items)) await read(batch);
     assert.deepEqual(await readGraph(stores.graph), expected);
+  });
+
+  it('passes over users, groups, devices and applications that are as they were, in a file or a batch', async () => {
+    const items = azureTenant();
+    const known = ['AZUser', 'AZGroup', 'AZDevice', 'AZApp'];
+    const count = items.filter(({ kind }) => known.includes(kind)).length;
+    await read(azureFile(items));
+    const expected = await readGraph(stores.graph);
+    const repeats = [azureFile(items), azureFile(items.toReversed())];
+    for (const text of repeats) {
+      const [result] = await ingest(stores.graph, text);
+      assert.deepEqual([result?.outcome, result?.unchanged], ['complete', count]);
+    }
+    let unchanged = 0;
+    for (const batch of azureBatches(items)) {
+      const [result] = await ingest(stores.graph, batch);
+      unchanged += result?.unchanged ?? 0;
+    }
+    // The other half has its members in another order.
+    assert.ok(unchanged > 0, 'none');
+    assert.deepEqual(await readGraph(stores.graph), expected);
+  });
+
+  it('passes over nobody whom anything else has been said about', async () => {
+    const ann = item('AZUser', { id: 'u', displayName: 'Ann', tenantId: 't1' });
+    const bob = item('AZUser', { id: 'u', displayName: 'Bob', tenantId: 't1' });
+    const cy = item('AZUser', { ID: 'u', displayName: 'Cy', tenantId: 't1' });
+    const dan = { graph: { nodes: [{ id: 'u', kinds: ['K'], properties: { displayname: 'Dan' } }] } };
+    for (const other of [azureFile([bob]), azureFile([cy]), JSON.stringify(dan), azureFile([ann, bob])]) {
+      await readItems(ann);
+      await ingest(stores.graph, other);
+      assert.notEqual((await propertiesOf('U'))?.displayname, 'Ann', other);
+      await readItems(ann);
+      assert.equal((await propertiesOf('U'))?.displayname, 'Ann', other);
+    }
+  });
+
+  it('applies an unchanged item again after a while, so that what it states is seen', async () => {
+    const file = azureFile([item('AZUser', { id: 'u', tenantId: 't1' })]);
+    const seen = () => stores.graph.one<{ last_seen: number }>('select last_seen from edges');
+    for (const [seenAt, stated] of [
+      [1, 1],
+      [1 + refreshAfterMs, 1],
+      [2 + refreshAfterMs, 2 + refreshAfterMs],
+    ] as const) {
+      await ingest(stores.graph, file, { seenAt });
+      assert.equal((await seen())?.last_seen, stated);
+    }
   });
 
   it('keeps what an application says of itself, whenever its service principal comes', async () => {

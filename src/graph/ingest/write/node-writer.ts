@@ -220,7 +220,8 @@ export class NodeWriter {
       last_seen: Math.max(seenAt, row?.last_seen ?? 0),
       last_collected: Math.max(collectedAt, row?.last_collected ?? 0) || null,
       scanned: draft.scanned ?? row?.scanned ?? null,
-      record_hash: isRecord ? (draft.hash ?? null) : (row?.record_hash ?? null),
+      // Another record about the object may have said something else, so the one that is remembered has to come again.
+      record_hash: isRecord || draft.isCollected ? (draft.hash ?? null) : (row?.record_hash ?? null),
       stated_at: isRecord ? seenAt : (row?.stated_at ?? 0),
       record_file: isRecord ? file : (row?.record_file ?? 0),
       claimed_by: draft.claimedBy ?? row?.claimed_by ?? null,

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { convertAzureItem, ownIdOfItem } from '../convert/azure.ts';
 import { findConverter } from '../convert/converters.ts';
 import { plainId } from '../convert/draft.ts';
 import { convertOpenGraphEdge, convertOpenGraphNode, readOpenGraphMetadata } from '../convert/opengraph.ts';
@@ -64,8 +65,8 @@ export async function* readStatements(reading: Reading): AsyncGenerator<StagedRe
 interface Plan {
   readonly converters: Readonly<Record<Section, Converter | undefined>>;
   readonly context: Omit<Context, 'index'>;
-  /** The member that names the object, per section. */
-  readonly ids: Readonly<Partial<Record<Section, string>>>;
+  /** The id of the object that a record is about, if it is about one, per section. */
+  readonly ownIds: Readonly<Partial<Record<Section, (record: unknown) => string | undefined>>>;
   readonly salt: string;
 }
 
@@ -78,18 +79,20 @@ function planOf(envelope: Envelope): Plan {
     return {
       converters: { data: undefined, nodes: convertOpenGraphNode, edges: convertOpenGraphEdge },
       context: { methods: 0, version: 0, ...(sourceKind === undefined ? {} : { sourceKind }) },
-      ids: { nodes: 'id' },
+      ownIds: { nodes: (record) => ownId(record, 'id') },
       salt: salt('opengraph', sourceKind),
     };
   }
   const { type, methods = 0, version = 0 } = envelope;
   const converter = findConverter(type);
   if (typeof converter !== 'function') throw new FileProblem(converter.reason);
+  const isAzure = converter === convertAzureItem;
   return {
     converters: { data: converter, nodes: undefined, edges: undefined },
     context: { methods, version },
-    ids: { data: 'ObjectIdentifier' },
-    salt: salt(type, methods, version),
+    ownIds: { data: isAzure ? ownIdOfItem : (record) => ownId(record, 'ObjectIdentifier') },
+    // Nothing of Azure depends on what its file says: an item of a file and of a batch is the same.
+    salt: isAzure ? salt('azure') : salt(type, methods, version),
   };
 }
 
@@ -100,7 +103,7 @@ async function stage(
 ): Promise<StagedRecord[]> {
   if (records.length === 0) return [];
   if (plan === undefined) throw new Error('records came before their envelope');
-  const owns = records.map(({ section, value }) => ownId(value, plan.ids[section]));
+  const owns = records.map(({ section, value }) => plan.ownIds[section]?.(value));
   const known = lookUp === undefined ? undefined : await lookUp([...new Set(owns.filter(isText))]);
   const staged: StagedRecord[] = [];
   records.forEach((record, index) => {
@@ -129,8 +132,8 @@ async function stage(
 }
 
 /** Only the common spelling: a record that spells it otherwise is applied every time. */
-function ownId(value: unknown, member: string | undefined): string | undefined {
-  if (member === undefined || typeof value !== 'object' || value === null) return undefined;
+function ownId(value: unknown, member: string): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
   return plainId((value as Readonly<Record<string, unknown>>)[member]);
 }
 

@@ -1,19 +1,26 @@
-import { model } from '../members.ts';
-import { elements, type ItemReader, type ItemReaders, part } from './item.ts';
+import { plainId } from '../draft.ts';
+import { isObject, model } from '../members.ts';
+import { elements, type ItemReader, type ItemReaders } from './item.ts';
 
-const typePrefix = '#microsoft.graph.';
-const objectKinds: ReadonlyMap<unknown, string> = new Map([
-  ['user', 'AZUser'],
-  ['group', 'AZGroup'],
-  ['serviceprincipal', 'AZServicePrincipal'],
-  ['device', 'AZDevice'],
-]);
+const objectKinds: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    user: 'AZUser',
+    group: 'AZGroup',
+    servicePrincipal: 'AZServicePrincipal',
+    device: 'AZDevice',
+  }).flatMap(([type, kind]) => {
+    const name = `#microsoft.graph.${type}`;
+    return [
+      [name, kind],
+      [name.toLowerCase(), kind],
+    ];
+  }),
+);
 
 /** The kind of a directory object, by its `@odata.type`. */
 function kindOf(type: unknown): string | undefined {
   if (typeof type !== 'string') return undefined;
-  const name = type.toLowerCase();
-  return name.startsWith(typePrefix) ? objectKinds.get(name.slice(typePrefix.length)) : undefined;
+  return objectKinds.get(type) ?? objectKinds.get(type.toLowerCase());
 }
 
 interface Relation {
@@ -26,6 +33,7 @@ interface Relation {
 }
 
 const objectModel = model('id', '@odata.type');
+const noObject = objectModel({});
 
 /** Directory objects that are related to one other object in the same way. */
 function relation({ edge, target, idMember, list, element }: Relation): ItemReader {
@@ -38,11 +46,16 @@ function relation({ edge, target, idMember, list, element }: Relation): ItemRead
     const end = { kind: target, id };
     let others = 0;
     for (const [entry, index] of elements(item, members[list], `data.${list}`, inner)) {
-      const path = `data.${list}[${index}].${element}`;
-      const object = part(item, entry[element], path, objectModel);
-      const kind = kindOf(object['@odata.type']);
-      if (kind === undefined) others += 1;
-      else item.edge({ kind, id: item.id(object.id, `${path}.id`) }, edge, end);
+      const object = entry[element];
+      const { id: plain, '@odata.type': type } = isObject(object) ? objectModel(object) : noObject;
+      const kind = kindOf(type);
+      if (kind === undefined) {
+        others += 1;
+        continue;
+      }
+      // There are millions of them, so a path is spelled out only for one that has something wrong with it.
+      const memberId = plainId(plain) ?? item.id(plain, `data.${list}[${index}].${element}.id`);
+      item.edge({ kind, id: memberId }, edge, end);
     }
     // Contacts and the like are common, so they are not told of one by one.
     const what = 'that are not users, groups, service principals or devices';

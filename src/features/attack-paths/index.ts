@@ -1,0 +1,1 @@
+export { registerAttackPaths } from './routes.ts';

@@ -1,0 +1,40 @@
+import { type List, type ListRequest, narrowed } from '../../http/list.ts';
+
+export interface StatsRow {
+  readonly id: number;
+  readonly finished_at: number;
+  readonly tag_id: number;
+  readonly environment_id: string;
+  readonly exposed: number;
+  readonly principals: number;
+  readonly assets: number;
+  readonly critical_findings: number;
+}
+
+const exposureIndex =
+  'case when s.principals = 0 then 0.0 else cast(s.exposed as double precision) / s.principals end';
+
+/** Always read within a range of time, along its index. */
+export const statsList: List = {
+  columns: {
+    id: { type: 'integer', sql: 's.id', neverNull: true },
+    ts: { type: 'time', sql: 's.finished_at', neverNull: true },
+    domain_sid: { type: 'text', sql: 's.environment_id', neverNull: true },
+    asset_group_tag_id: { type: 'integer', sql: 's.tag_id', neverNull: true },
+    exposure_index: { type: 'number', sql: `(${exposureIndex})`, neverNull: true },
+    tier_zero_count: { type: 'integer', sql: 's.assets', neverNull: true },
+    critical_risk_count: { type: 'integer', sql: 's.critical_findings', neverNull: true },
+  },
+  select:
+    's.id, s.finished_at, s.tag_id, s.environment_id, s.exposed, s.principals, s.assets, s.critical_findings',
+  from: 'posture_stats s',
+  key: 'id',
+  defaultSort: ['-ts'],
+  defaultLimit: 1000,
+  growth: 'every column indexed',
+};
+
+export function inRange(request: ListRequest, start: number, end: number): ListRequest {
+  const since = narrowed(request, 's.finished_at >= cast($1 as bigint)', start);
+  return narrowed(since, 's.finished_at < cast($1 as bigint)', end);
+}

@@ -1,0 +1,98 @@
+import Type from 'typebox';
+import type { Deps } from '../../deps.ts';
+import { readPage } from '../../http/list.ts';
+import type { Register } from '../../http/operation.ts';
+import { DateTime, DateTimeParameter, Struct } from '../../http/schemas.ts';
+import { day, formatRfc3339 } from '../../values/time.ts';
+import { rangeProblems } from './parameters.ts';
+import { inRange, type StatsRow, statsList } from './stats-list.ts';
+
+const defaultRange = 30 * day;
+
+const PostureStat = Struct({
+  id: Type.Integer({ format: 'int64' }),
+  ts: DateTime,
+  domain_sid: Type.String(),
+  asset_group_tag_id: Type.Integer({ format: 'int32' }),
+  exposure_index: Type.Number({
+    format: 'double',
+    description: 'Share of the principals of the environment that can reach the zone, 0 to 1',
+  }),
+  tier_zero_count: Type.Integer({ description: 'Objects of the zone in the environment' }),
+  critical_risk_count: Type.Integer({ description: 'Critical findings' }),
+});
+
+export function registerStats(register: Register, deps: Pick<Deps, 'clock'>): void {
+  register({
+    id: 'ListPostureStats',
+    method: 'GET',
+    url: '/api/v2/posture-stats',
+    tag: 'Risk posture',
+    summary: 'List posture statistics',
+    description:
+      'One row for each run of analysis, environment and tag, newest first. Tag 0 is Hygiene, which has no exposure and no objects.',
+    access: { permission: 'graphdb.Read' },
+    edition: 'enterprise',
+    query: Type.Object({
+      from: Type.Optional(
+        DateTimeParameter({ description: 'Beginning of the range, inclusive; default 30 days ago' }),
+      ),
+      to: Type.Optional(DateTimeParameter({ description: 'End of the range, exclusive; default now' })),
+    }),
+    list: statsList,
+    volatile: true,
+    answer: Struct({
+      count: Type.Integer({ description: 'How many there are on all pages' }),
+      limit: Type.Integer(),
+      skip: Type.Integer(),
+      start: DateTime,
+      end: DateTime,
+      data: Type.Array(PostureStat),
+    }),
+    answerExample: {
+      count: 1,
+      limit: 1000,
+      skip: 0,
+      start: '2026-01-01T00:00:00Z',
+      end: '2026-01-31T00:00:00Z',
+      data: [
+        {
+          id: 7,
+          ts: '2026-01-05T02:10:00Z',
+          domain_sid: 'S-1-5-21-1-2-3',
+          asset_group_tag_id: 1,
+          exposure_index: 0.375,
+          tier_zero_count: 42,
+          critical_risk_count: 3,
+        },
+      ],
+    },
+    errors: { bad_request: 'from must be before to' },
+    checkQuery: (query, invalid) => rangeProblems(['from', 'to'], rangeOf(query, deps.clock()), invalid),
+    handle: async ({ graph, list, query }) => {
+      const [start, end] = rangeOf(query, deps.clock());
+      const { count, rows } = await readPage<StatsRow>(graph, statsList, inRange(list, start, end));
+      return {
+        count,
+        limit: list.limit ?? rows.length,
+        skip: list.skip,
+        start: formatRfc3339(start),
+        end: formatRfc3339(end),
+        data: rows.map((row) => ({
+          id: row.id,
+          ts: formatRfc3339(row.finished_at),
+          domain_sid: row.environment_id,
+          asset_group_tag_id: row.tag_id,
+          exposure_index: row.principals === 0 ? 0 : row.exposed / row.principals,
+          tier_zero_count: row.assets,
+          critical_risk_count: row.critical_findings,
+        })),
+      };
+    },
+  });
+}
+
+/** Each end has its own default. */
+function rangeOf(query: { from?: number; to?: number }, now: number): [number, number] {
+  return [query.from ?? now - defaultRange, query.to ?? now];
+}
