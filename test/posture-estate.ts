@@ -4,6 +4,7 @@ import type { Deps } from '../src/deps.ts';
 import { askFor } from '../src/features/analysis/index.ts';
 import { insertGraph, type NewEdge, type NewNode } from '../src/graph/store.ts';
 import { analyseNow } from './analysis.ts';
+import type { TestServer } from './harness.ts';
 
 export const north = 'S-1-5-21-1-1-1';
 export const south = 'S-1-5-21-2-2-2';
@@ -58,4 +59,32 @@ export async function analyse(deps: Deps): Promise<number> {
   assert.equal(await analyseNow(deps), 1);
   const row = await deps.graph.one<{ at: number }>('select max(published_at) as at from analyses');
   return row?.at ?? 0;
+}
+
+/**
+ * Four runs, an hour apart; tells when each was published. Who can take over the administrators of their domain:
+ *
+ *           first            second               third                           fourth
+ * north     1101             1101 1102 1103       1102; 1204 can be roasted       1101 1102; 1204 can be roasted
+ * south     nobody           1101                 1101; 1201 is one of them       the same
+ */
+export async function fourRuns(server: TestServer): Promise<number[]> {
+  const { deps } = server;
+  const runs: number[] = [];
+  const run = async () => {
+    runs.push(await analyse(deps));
+    server.advance(3_600_000);
+  };
+  await add(deps, estate, [takesOver(north, 1101)]);
+  await run();
+  await add(deps, [], [takesOver(north, 1102), takesOver(north, 1103), takesOver(south, 1101)]);
+  await run();
+  await remove(deps, takesOver(north, 1101));
+  await remove(deps, takesOver(north, 1103));
+  const administrator = { start: `${south}-1201`, kind: 'MemberOf', end: `${south}-512` };
+  await add(deps, [user(north, 1204, { hasspn: true }), user(south, 1201)], [administrator]);
+  await run();
+  await add(deps, [], [takesOver(north, 1101)]);
+  await run();
+  return runs;
 }

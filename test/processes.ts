@@ -44,6 +44,16 @@ const tsx = ['--import', import.meta.resolve('tsx')];
 const isBuilt = process.env.TEST_PROGRAM === 'built';
 const program = isBuilt ? ['bin/kennel.js'] : [...tsx, 'src/main.ts'];
 
+/** Starts a command of the program, which the test may send signals. */
+export function startKennel(
+  args: readonly string[],
+  env: Environment,
+): { kill(signal: NodeJS.Signals): void; readonly ended: Promise<Ended> } {
+  const { child, ended } = start([...program, ...args], env);
+  child.stdin?.end();
+  return { kill: (signal) => void child.kill(signal), ended };
+}
+
 /** Runs a command of the program to its end. */
 export function runKennel(args: readonly string[], env: Environment = {}, input = ''): Promise<Ended> {
   const { child, ended } = start([...program, ...args], env);

@@ -23,6 +23,8 @@ const templateName = 'kennel_template';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const testFolders = ['src', 'test', 'bench'];
 const ignoredFolders = ['node_modules', 'dist'];
+/** What gives a test a store of its own, directly or not. */
+const storeHarness = /\/(harness|graph-files)\.ts'/;
 const concurrency = 2;
 /** More would save little of the loading, and leave one core idle for longer at the end. */
 const filesPerProcess = 12;
@@ -127,7 +129,7 @@ async function testFilesUnder(folder: string): Promise<string[]> {
 
 async function filesUsingHarness(files: string[]): Promise<string[]> {
   const uses = await Promise.all(
-    files.map(async (file) => (await readFile(join(root, file), 'utf8')).includes("harness.ts'")),
+    files.map(async (file) => storeHarness.test(await readFile(join(root, file), 'utf8'))),
   );
   return files.filter((_, index) => uses[index]);
 }

@@ -4,6 +4,7 @@ import type { Deps } from '../deps.ts';
 import { AppError } from '../errors.ts';
 import { analyseNext, isUnderWay, OwnAnalyst, readAnalysisState } from '../features/analysis/index.ts';
 import { settle } from '../features/reading/index.ts';
+import { sweepAnalyses } from '../graph/analysis/store.ts';
 import { CommandError, tell } from './output.ts';
 import type { PercentLine } from './progress.ts';
 
@@ -22,16 +23,13 @@ interface Wish {
 /** Until what was asked for is analysed: by a server, or here where there is none that does it. */
 export async function analyseUntil(deps: Deps, progress: PercentLine, wish: Wish): Promise<void> {
   const { db, clock } = deps;
-  const analyst = new OwnAnalyst(deps);
+  const analyst = new OwnAnalyst(deps, wish.isCanceled);
   const name = randomUUID();
   let isOurs = !wish.isServed;
   let idleSince = performance.now();
   let attempts = 0;
   const watch = {
-    onProgress: (now: Parameters<PercentLine['update']>[0]) => {
-      progress.update(now);
-      if (wish.isCanceled()) analyst.stop();
-    },
+    onProgress: (now: Parameters<PercentLine['update']>[0]) => progress.update(now),
     isStopped: wish.isCanceled,
   };
   try {
@@ -56,6 +54,8 @@ export async function analyseUntil(deps: Deps, progress: PercentLine, wish: Wish
       await settle(deps);
       if (!(await wish.isDone())) await sleep(lookEveryMs);
     }
+    // Where no server runs, nobody else ever would.
+    while (isOurs && !wish.isCanceled() && (await sweepAnalyses(deps.graph)));
   } finally {
     progress.stop();
     await analyst.close();

@@ -69,7 +69,10 @@ export async function ingestLocally(
           isCanceled: () => isCanceled,
         });
     }
-    if (isCanceled) {
+    const { status } = await getUpload(deps.db, id);
+    if (isCanceled && status === jobStatus.analyzing)
+      throw new CommandError(`stopped: upload ${id} is read, and complete with the next analysis`);
+    if (isCanceled && !isOver(status)) {
       await cancelUpload(deps, deps.db, undefined, commandLine, id);
       throw new CommandError(`upload ${id} was canceled`);
     }

@@ -10,8 +10,8 @@ import {
 } from '../features/posture/index.ts';
 import { day, formatRfc3339 } from '../values/time.ts';
 import { CommandError, exitCodes, printResult } from './output.ts';
-import { commandSettings, withSettings } from './settings.ts';
-import { isUtf8, sparkline } from './sparkline.ts';
+import { commandSettings, printsUtf8, withSettings } from './settings.ts';
+import { sparkline } from './sparkline.ts';
 import { withStore } from './store.ts';
 
 interface Options {
@@ -138,7 +138,7 @@ function timesOf({ start, end }: Range) {
 }
 
 function toText({ environment, series }: Measured, days: number): string {
-  const isUnicode = isUtf8(process.env);
+  const isUnicode = printsUtf8();
   const { id, name } = environment;
   const title = `${name === '' ? id : `${name} (${id})`}, ${days === 1 ? 'the last day' : `the last ${days} days`}`;
   const lines = series.map((one) => {

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { readSettings, type SettingFlags, type Settings, settingDescriptions } from '../config.ts';
+import { isUtf8 } from './sparkline.ts';
 
 /** A secret on a command line can be read by everyone on the machine, so only its file can be named there. */
 const settingFlags = settingDescriptions.map(({ name, fileName, description, defaultText }) => {
@@ -10,6 +11,11 @@ const settingFlags = settingDescriptions.map(({ name, fileName, description, def
     .replaceAll('_', '-')}`;
   return { setting, flag, description: `${description} (${setting}; default: ${defaultText})` };
 });
+
+/** Whether what is printed may have more than ASCII in it. */
+export function printsUtf8(): boolean {
+  return isUtf8(process.env);
+}
 
 /** Gives a command one flag per setting. */
 export function withSettings(command: Command): Command {

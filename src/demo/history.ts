@@ -54,7 +54,7 @@ export async function relive(
     for (const [index, { day: number, at }] of times.entries()) {
       const date = new Date(at).toISOString().slice(0, 10);
       const percent = (part: number) => Math.floor((100 * (index + part)) / times.length);
-      tell({ stage: `${date}: reading what collectors found`, percent: percent(0) });
+      tell({ stage: `${date} reading  `, percent: percent(0) });
       now = at;
       for (const objects of collectionOf(number, at)) {
         const name = `${objects.type}.json`;
@@ -63,7 +63,7 @@ export async function relive(
       }
       await expiryTask.run(past);
       now = at + 30_000;
-      tell({ stage: `${date}: analysing`, percent: percent(0.6) });
+      tell({ stage: `${date} analysing`, percent: percent(0.6) });
       await past.db.transaction((db) => askFor(db, serverItself, 'ingest', now));
       if (!(await analyseNext(past, analyst, runner))) throw new Error(`the analysis of ${date} failed`);
       while (await sweepAnalyses(past.graph));

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { azureTenant } from '../../test/azure-tenant.ts';
+import { convertAzureItem } from './ingest/convert/azure.ts';
 import { builtInKinds, labelOf } from './kinds.ts';
 
 const registered = new Set(['BackupVault', 'Printer']);
@@ -76,5 +78,17 @@ describe('builtInKinds', () => {
       name: 'id-card',
       color: '#B153F3',
     });
+  });
+
+  it('have every kind of node that a tenant is made of', () => {
+    const found = azureTenant().flatMap((item, index) =>
+      convertAzureItem(item, { methods: 0, version: 5, index }).nodes.flatMap(({ kinds }) => kinds),
+    );
+    const kinds = [...new Set(found)].filter((kind) => kind !== 'AZBase');
+    assert.ok(kinds.includes('AZFederatedIdentityCredential') && kinds.length > 15, String(kinds));
+    assert.deepEqual(
+      kinds.filter((kind) => !builtInKinds.has(kind)),
+      [],
+    );
   });
 });

@@ -28,6 +28,7 @@ const icons: Readonly<Record<string, readonly [name: string, color: string]>> = 
   AZAutomationAccount: ['gears', '#F4BA44'],
   AZContainerRegistry: ['box-open', '#0885D7'],
   AZDevice: ['laptop', '#B18FCF'],
+  AZFederatedIdentityCredential: ['passport', '#8BD3DD'],
   AZFunctionApp: ['bolt', '#F4BA44'],
   AZGroup: ['users', '#F57C9B'],
   AZKeyVault: ['lock', '#ED658C'],

@@ -17,6 +17,7 @@ const list: List = {
     owner: { type: 'uuid', sql: 'owner' },
     on: { type: 'boolean', sql: 'is_on' },
     share: { type: 'number', sql: 'share' },
+    size: { type: 'integer', sql: 'size', words: ['small', 'middling', 'large'] },
     deleted_at: deletedAtColumn,
   },
 };
@@ -131,10 +132,27 @@ describe('a filter of a list', () => {
   });
 
   it('takes numbers with a point or an exponent, and nothing that only looks like one', () => {
-    for (const [text, value] of Object.entries({ '0': 0, '0.25': 0.25, '-1.5': -1.5, '2e-3': 0.002 }))
+    for (const [text, value] of Object.entries({
+      '0': '0',
+      '0.250': '0.25',
+      '-1.5': '-1.5',
+      '2e-3': '0.002',
+      '1e-999': '0',
+    }))
       assert.deepEqual(filtered({ share: `lt:${text}` }), ['share < cast($1 as double precision)', value]);
     for (const text of ['.5', '5.', '1,5', '0x1', 'NaN', 'Infinity', '1e999', ' 1', '+1', ''])
       assert.match(refused({ share: `eq:${text}` }).message, /^share must be a number such as 0.25/);
+  });
+
+  it('takes words for numbers, and compares as the numbers do', () => {
+    assert.deepEqual(filtered({ size: 'large' }), ['size = cast($1 as bigint)', 2]);
+    assert.deepEqual(filtered({ size: 'gte:middling' }), ['size >= cast($1 as bigint)', 1]);
+    assert.deepEqual(filtered({ size: 'neq:small' }), ['size is distinct from cast($1 as bigint)', 0]);
+    for (const text of ['2', 'Large', '', 'huge'])
+      assert.match(
+        refused({ size: `eq:${text}` }).message,
+        /^size must be one of small, middling, large, but is "/,
+      );
   });
 
   it('takes exact date-times, UUIDs and booleans alone', () => {
@@ -186,7 +204,7 @@ describe('a filter of a list', () => {
     for (const name of names) {
       assert.deepEqual(refused({ [name]: 'eq:a' }), {
         context: name,
-        message: `the specified column cannot be filtered: ${JSON.stringify(name)}; choose from id, name, at, made, owner, on, deleted_at`,
+        message: `the specified column cannot be filtered: ${JSON.stringify(name)}; choose from id, name, at, made, owner, on, share, size, deleted_at`,
       });
     }
     const raw = JSON.parse('{"__proto__": "eq:a"}');

@@ -143,7 +143,8 @@ function readOperand(type: ColumnType, text: string): Value | undefined {
     }
     case 'number': {
       const isNumber = /^-?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$/.test(text) && Number.isFinite(Number(text));
-      return isNumber ? Number(text) : undefined;
+      // As text: the embedded store would take a whole number for an integer, however large it is.
+      return isNumber ? String(Number(text)) : undefined;
     }
     case 'time':
       return parseRfc3339(text);

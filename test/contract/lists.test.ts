@@ -7,6 +7,7 @@ import { insertRun } from '../../src/features/posture/index.ts';
 import { insertGraph } from '../../src/graph/store.ts';
 import type { Column, ColumnType, List } from '../../src/http/list.ts';
 import type { AnyOperation } from '../../src/http/operation.ts';
+import { analyseAgain, insertEstate } from '../attack-paths.ts';
 import { makeClient, makeEvent, makeJob, makeProvider, makeUser } from '../builders.ts';
 import { document as committed } from '../conformance.ts';
 import { type Answer, startTestServer, type TestServer } from '../harness.ts';
@@ -88,6 +89,8 @@ async function makeRows(): Promise<void> {
       insertRun(graph, { startedAt: at, finishedAt: at }, [point, exposure, ...others]),
     );
   }
+  await insertEstate(server);
+  await analyseAgain(server, token);
   const known = (method: string, url: string) => document.paths[url]?.[method] !== undefined;
   for (let number = 1; number <= 4; number += 1) {
     await call('PUT', '/api/v2/config', { key: 'analysis.reconciliation', value: { enabled: number > 2 } });

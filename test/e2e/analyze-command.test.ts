@@ -4,9 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { percentText } from '../../src/cli/progress.ts';
+import { readSettings } from '../../src/config.ts';
+import { openStores } from '../../src/db/open.ts';
+import { releaseRun, takeRun } from '../../src/features/analysis/store.ts';
+import { jobStatus } from '../../src/features/jobs/index.ts';
 import { sharedPassword } from '../builders.ts';
 import { store, temporaryStore } from '../harness.ts';
-import { type KennelProcess, runKennel, serveKennel, within } from '../processes.ts';
+import { type KennelProcess, runKennel, serveKennel, startKennel, within } from '../processes.ts';
 
 const domain = 'S-1-5-21-1-2-3';
 const file = {
@@ -70,6 +74,36 @@ describe('kennel analyze', () => {
     const plain = await runKennel(['analyze'], env);
     assert.match(plain.stdout, /^ +1 {2}DCSync$/m);
     assert.match(plain.stdout, /^analysed: \d+ edges derived$/m);
+  });
+
+  it('leaves a file that is read to the next analysis when it is interrupted in this one', async () => {
+    const stores = openStores(readSettings(env));
+    const { db } = stores;
+    const hour = 3_600_000;
+    try {
+      // Somebody is at it, and takes long.
+      await db.transaction((db) => takeRun(db, 'somebody', 1, Date.now() + hour));
+      const path = join(directory, 'corp.json');
+      const interrupted = startKennel(['ingest', path], env);
+      const state = async () =>
+        db.one<{ id: number; status: number }>('select id, status from uploads order by id desc limit 1');
+      const upload = await within(60_000, 'the file is not read', async () => {
+        const upload = await state();
+        return upload?.status === jobStatus.analyzing ? upload : undefined;
+      });
+      interrupted.kill('SIGINT');
+      const { code, stderr } = await interrupted.ended;
+      assert.equal(code, 3, stderr);
+      assert.match(
+        stderr,
+        new RegExp(`stopped: upload ${upload.id} is read, and complete with the next analysis`),
+      );
+      await db.transaction((db) => releaseRun(db, 'somebody', { failures: 0, givenUp: 0 }));
+      assert.equal((await runKennel(['analyze'], env)).code, 0);
+      assert.deepEqual(await state(), { id: upload.id, status: jobStatus.complete });
+    } finally {
+      await stores.close();
+    }
   });
 
   it('is answered by the server that runs on the store, in a process of its own', async () => {

@@ -34,13 +34,19 @@ export function measureSlowly({ nodes, edges, zones, tags }: PostureEstate): Slo
     return principals.filter((principal) => reached.has(principal));
   };
 
+  const upstream = (node: Node) => {
+    const reaching = reach([node], (to) => startsOf(steps, to)).add(node);
+    return principals.filter((principal) => reaching.has(principal));
+  };
+
   const findings: Finding[] = hygiene(graph, tags)
     .filter(({ target }) => environments.includes(home(target)))
     .map((found) => ({
       ...found,
       tag: 0,
       environment: home(found.target),
-      exposed: [],
+      // A finding about one principal has nobody who could use it.
+      exposed: found.source === found.target ? [] : upstream(found.source),
       fallen: downstream(found.target),
     }));
   const points: string[] = [];

@@ -63,7 +63,7 @@ function staff(domain: DemoDomain): Account[] {
 const service = { kind: 'service', department: 'Service accounts' } as const;
 const administrator = { kind: 'administrator', department: 'Administrators' } as const;
 
-export const people: Readonly<Record<string, readonly Account[]>> = {
+const people: Readonly<Record<string, readonly Account[]>> = {
   [corp.name]: staff(corp),
   [plant.name]: staff(plant),
 };

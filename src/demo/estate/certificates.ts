@@ -34,12 +34,12 @@ const issuing = (domain: DemoDomain, number: number): Authority => ({
   host: authorityHost(domain, number),
 });
 
-export function authoritiesAt(day: number): Authority[] {
+function authoritiesAt(day: number): Authority[] {
   const count = oldAuthorities + (isOn(story.newAuthority, day) ? 1 : 0);
   return [...Array.from({ length: count }, (_, index) => issuing(corp, index + 1)), issuing(plant, 1)];
 }
 
-export type TemplateName = 'OFFLINE-ROUTER' | 'CODE-SIGNING' | 'SMARTCARD-LOGON' | 'VPN-USER' | 'WEB-SERVER';
+type TemplateName = 'OFFLINE-ROUTER' | 'CODE-SIGNING' | 'SMARTCARD-LOGON' | 'VPN-USER' | 'WEB-SERVER';
 
 interface Template {
   readonly name: TemplateName;
@@ -57,7 +57,7 @@ const templates: readonly Template[] = [
   { name: 'WEB-SERVER', purpose: serverAuthentication, enrollers: teams.serverAdmins, published: 99 },
 ];
 
-export const templateId = (name: TemplateName) => guid(`template ${name}`);
+export const templateId = (name: TemplateName) => guid(name);
 const authorityId = (name: string) => guid(`authority ${name}`);
 
 function ownersRights(domain: DemoDomain): Ace[] {

@@ -50,7 +50,7 @@ export const departmentSid = (domain: DemoDomain, name: string) =>
   groupSid(domain, 1600 + departments.indexOf(name as (typeof departments)[number]));
 
 /** The two who look after servers come from Operations. */
-export const serverAdministrators = (day: number) => departmentOf(corp, day, 'Operations').slice(0, 2);
+const serverAdministrators = (day: number) => departmentOf(corp, day, 'Operations').slice(0, 2);
 
 type Group = readonly [sid: string, name: string, members: readonly Principal[]];
 

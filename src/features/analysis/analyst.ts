@@ -76,26 +76,29 @@ export class ChildAnalyst implements Analyst {
 export class OwnAnalyst implements Analyst {
   readonly #deps: Deps;
   #lock: { release(): void } | undefined;
+  readonly #isStopped: () => boolean;
   #isOpen = false;
-  #isStopped = false;
+  #isToldToStop = false;
 
-  constructor(deps: Deps) {
+  /** `isCanceled` ends what is under way as `stop` does, the wait for its turn included. */
+  constructor(deps: Deps, isCanceled: () => boolean = () => false) {
     this.#deps = deps;
+    this.#isStopped = () => this.#isToldToStop || isCanceled();
   }
 
   async open(): Promise<boolean> {
     if (this.#isOpen) return false;
-    this.#lock = await lockAnalysis(this.#deps.settings, () => this.#isStopped);
+    this.#lock = await lockAnalysis(this.#deps.settings, this.#isStopped);
     this.#isOpen = true;
     return true;
   }
 
   analyse(requestId: number, onProgress: (progress: AnalysisProgress) => void): Promise<RunOutcome> {
-    return perform(this.#deps, requestId, { onProgress, isStopped: () => this.#isStopped });
+    return perform(this.#deps, requestId, { onProgress, isStopped: this.#isStopped });
   }
 
   stop(): void {
-    this.#isStopped = true;
+    this.#isToldToStop = true;
   }
 
   async close(): Promise<void> {

@@ -7,13 +7,17 @@ import { day } from '../../values/time.ts';
 export const leaseMs = 10_000;
 const keptForMs = 30 * day;
 
-/** In the transaction of what it follows from. */
+/**
+ * In the transaction of what it follows from. Numbers become visible in their order: a run that takes a higher one must
+ * not answer a lower one whose cause it can't see yet.
+ */
 export async function insertRequest(
   db: Transaction,
   origin: Origin,
   reason: string,
   now: number,
 ): Promise<number> {
+  await lockState(db);
   const row = await db.one<{ id: number }>(
     'insert into analysis_requests (asked_at, reason, origin) values ($1, $2, $3) returning id',
     [now, reason, JSON.stringify(origin)],

@@ -76,10 +76,14 @@ export class Search {
         return list.sql;
       };
       const ofRun = table === 'edges' ? '' : `e.analysis_id = ${publishedAnalysis} and`;
+      const values = paddedWithNull(ends).map((end) => `(cast($${params.push(end)} as bigint))`);
+      // Crossed, so that SQLite goes by the ends first: it knows too little of the rows to see that they are few.
       const rows = await this.#graph.query<Step>(
-        `select e.start_id as start, e.end_id as "end", e.kind_id as kind
-         from ${table} e join nodes n on n.id = e.start_id join kind_lists l on l.id = n.kind_list_id
-         where ${ofRun} e.end_id in (${listed(ends)}) and e.kind_id in (${listed(this.#kinds[table])})
+        `with ends (id) as (values ${values.join(', ')})
+         select e.start_id as start, e.end_id as "end", e.kind_id as kind
+         from ends cross join ${table} e cross join nodes n cross join kind_lists l
+         where n.id = e.start_id and l.id = n.kind_list_id and ${ofRun} e.end_id = ends.id
+           and e.kind_id in (${listed(this.#kinds[table])})
            and e.start_id <> e.end_id ${condition}
            and not exists (select 1 from node_zones z where z.analysis_id = ${publishedAnalysis}
              and z.node_id = e.start_id and z.tag_id in (${listed(this.#barred)}))
@@ -90,4 +94,11 @@ export class Search {
     }
     return steps;
   }
+}
+
+/** To a power of two, so that there are few different statements. */
+function paddedWithNull(values: readonly number[]): (number | null)[] {
+  let size = 1;
+  while (size < values.length) size *= 2;
+  return [...values, ...Array<null>(size - values.length).fill(null)];
 }

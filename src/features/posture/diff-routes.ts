@@ -3,8 +3,9 @@ import type { Deps } from '../../deps.ts';
 import { Document, type Register } from '../../http/operation.ts';
 import { DateTimeParameter, Struct } from '../../http/schemas.ts';
 import { readDiff } from './diff.ts';
+import { toDiffCsv } from './diff-csv.ts';
 import { diffExample } from './diff-example.ts';
-import { PostureDiff, toDiffCsv, toDiffView } from './diff-schema.ts';
+import { PostureDiff, toDiffView } from './diff-schema.ts';
 import { csv, EnvironmentsParameter, rangeProblems, TagParameter } from './parameters.ts';
 
 const defaultLimit = 1000;

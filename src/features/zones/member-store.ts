@@ -52,8 +52,8 @@ export interface TagCounts {
   readonly members: number;
 }
 
-/** Of every tag that has any. */
-export async function countByTag(graph: Reader): Promise<Map<number, TagCounts>> {
+/** Of every tag, or of one. */
+export async function countByTag(graph: Reader, tagId?: number): Promise<Map<number, TagCounts>> {
   const rows = await graph.query<TagCounts & { id: number }>(
     `select t.id,
        (select cast(count(*) as bigint) from asset_group_selectors s where s.tag_id = t.id) as selectors,
@@ -61,7 +61,8 @@ export async function countByTag(graph: Reader): Promise<Map<number, TagCounts>>
         where s.tag_id = t.id and s.disabled_at is not null) as disabled_selectors,
        (select cast(count(*) as bigint) from node_zones z join nodes n on n.id = z.node_id
         where z.analysis_id = ${publishedAnalysis} and z.tag_id = t.id) as members
-     from asset_group_tags t`,
+     from asset_group_tags t${tagId === undefined ? '' : ' where t.id = $1'}`,
+    tagId === undefined ? [] : [tagId],
   );
   return new Map(rows.map(({ id, ...counts }) => [id, counts]));
 }

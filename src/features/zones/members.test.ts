@@ -176,6 +176,8 @@ describe('GET /api/v2/asset-group-tags/:asset_group_tag_id/members', () => {
       tags.map(({ counts }: { counts: { members: number } }) => counts.members),
       [all, 2],
     );
+    const { tag } = (await get(`/api/v2/asset-group-tags/${zone}?counts=true`)).data;
+    assert.deepEqual([tag.id, tag.counts], [zone, tags[1].counts]);
   });
 
   it('shows the zone wherever a node is shown', async () => {

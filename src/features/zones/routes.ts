@@ -71,7 +71,8 @@ export function registerZones(
     errors: { not_found: noSuchTag },
     handle: async ({ graph, path, query }) => {
       const row = await getTag(graph, path.asset_group_tag_id);
-      const counts = query.counts === true ? await graph.slowly(countByTag) : undefined;
+      const counts =
+        query.counts === true ? await graph.slowly((graph) => countByTag(graph, row.id)) : undefined;
       return { data: { tag: toTagView(row, counts) } };
     },
   });

@@ -41,14 +41,22 @@ export const rules: readonly (readonly [kind: string, rule: Rule])[] = [
 ];
 
 /** Works out all that follows. The estate has it afterwards; the answer is what was not collected already. */
-export function derive(
+export function derive(estate: Estate, settings: RuleSettings): Map<string, EdgeSet> {
+  const steps = deriveByRule(estate, settings);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same, one rule at a time: after each it tells which part of them is done. */
+export function* deriveByRule(
   estate: Estate,
   settings: RuleSettings,
-  onRule: (done: number, of: number) => void = () => {},
-): Map<string, EdgeSet> {
+): Generator<number, Map<string, EdgeSet>> {
   const facts = new Facts(estate, settings);
   const derived = new Map<string, EdgeSet>();
-  rules.forEach(([kind, rule], index) => {
+  for (const [index, [kind, rule]] of rules.entries()) {
     const collected = estate.edges(kind);
     const pairs = new PairList();
     rule(facts, (start, end) => {
@@ -56,7 +64,7 @@ export function derive(
     });
     derived.set(kind, pairs.toEdgeSet(estate.size));
     estate.add(kind, pairs);
-    onRule(index + 1, rules.length);
-  });
+    yield (index + 1) / rules.length;
+  }
   return derived;
 }

@@ -220,7 +220,7 @@ describe('analyse', () => {
       insertGraph(graph, [], [{ start: bob, kind: 'GetChangesAll', end: domain }], server.now()),
     );
     for (let steps = 0; ; steps += 1) {
-      assert.ok(steps < 100);
+      assert.ok(steps < 200);
       let left = steps;
       const stopped = await run({ requestId: 2, isStopped: () => left-- === 0 }).catch((error) => error);
       if (!(stopped instanceof Error)) break;

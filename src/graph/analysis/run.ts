@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { Db, Transaction } from '../../db/client.ts';
 import { Deadline } from '../../deadline.ts';
 import { amend } from './amend.ts';
-import { derive } from './derive.ts';
+import { deriveByRule } from './derive.ts';
 import type { EdgeSet } from './edge-set.ts';
 import type { Estate } from './estate.ts';
 import type { RuleSettings } from './facts.ts';
@@ -99,7 +99,7 @@ export async function analyse(
   do await steps.at('loading', 1);
   while (await deleteUploaded(graph));
 
-  const derived = derive(estate, options.settings, (done, of) => steps.tell('deriving', done / of));
+  const derived = await deriveStepwise(estate, options.settings, (done) => steps.at('deriving', done));
   await steps.at('tagging', 0);
   const assigned = assignZones(estate, options.zones);
   await steps.at('measuring', 0);
@@ -120,6 +120,20 @@ export async function analyse(
   steps.tell('publishing', 1);
   const counts = [...derived].flatMap(([kind, { size }]) => (size === 0 ? [] : [[kind, size] as const]));
   return { id, nodes: estate.size, derived: Object.fromEntries(counts) };
+}
+
+/** A large graph takes minutes altogether, and a rule seconds. */
+async function deriveStepwise(
+  estate: Estate,
+  settings: RuleSettings,
+  onRule: (done: number) => Promise<void>,
+): Promise<Map<string, EdgeSet>> {
+  const steps = deriveByRule(estate, settings);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await onRule(value);
+  }
 }
 
 async function writeEdges(

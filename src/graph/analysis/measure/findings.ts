@@ -40,14 +40,19 @@ export class Paths {
   readonly estate: Estate;
   readonly environments: Environments;
   readonly #downstream: Reach;
+  readonly #upstream: Reach;
 
   constructor(estate: Estate, environments: Environments) {
     this.estate = estate;
     this.environments = environments;
-    this.#downstream = new Reach(
-      componentsOf(adjacencyOf(estate, traversableKinds)),
-      environments.ofPrincipals,
-    );
+    const components = componentsOf(adjacencyOf(estate, traversableKinds));
+    this.#downstream = new Reach(components, environments.ofPrincipals);
+    this.#upstream = new Reach(reversed(components), environments.ofPrincipals);
+  }
+
+  /** Principals that come to this node, zones or not. */
+  exposureOf(node: number): Counts {
+    return this.#upstream.counts(node);
   }
 
   /** Principals that fall with this node, zones or not. */
@@ -86,7 +91,9 @@ export function hygieneFindings(paths: Paths, isTierZero: (node: number) => bool
     const environment = environments.of[target] as number;
     if (environment === -1) return;
     const impact = countsIn(paths.impactOf(target), environment);
-    findings.push(newFinding(hygieneTag, type, source, target, environment, [0, 0], impact));
+    const exposure: readonly [number, number] =
+      source === target ? [0, 0] : countsIn(paths.exposureOf(source), environment);
+    findings.push(newFinding(hygieneTag, type, source, target, environment, exposure, impact));
   };
   for (const user of estate.nodesOf('User')) {
     if (estate.property(user, 'enabled') !== true) continue;

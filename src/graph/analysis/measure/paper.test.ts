@@ -147,14 +147,14 @@ describe('posture on paper', () => {
   /*
    * svc has a service name and is enabled (eve is not): with svc fall ws1 and root: 3 (3). dora needs no
    * pre-authentication: through users fall srv, dcb and vault: 4 (4). users is B's Domain Users: srv and with it dcb: 2
-   * (2); vault, which is not in Tier Zero: 1 (1); b is in Tier Zero and so not here.
+   * (2); vault, which is not in Tier Zero: 1 (1); b is in Tier Zero and so not here. carl and dora come to users: 2 (2).
    */
   it('finds what is wrong wherever it is', () => {
     assert.deepEqual(found(0), [
       'A Kerberoasting svc svc: exposure 0 (0), impact 3 (3)',
       'B ASREPRoasting dora dora: exposure 0 (0), impact 4 (4)',
-      'B LargeDefaultGroupsGenericAll users vault: exposure 0 (0), impact 1 (1)',
-      'B LargeDefaultGroupsRDP users srv: exposure 0 (0), impact 2 (2)',
+      'B LargeDefaultGroupsGenericAll users vault: exposure 2 (2), impact 1 (1)',
+      'B LargeDefaultGroupsRDP users srv: exposure 2 (2), impact 2 (2)',
     ]);
   });
 

@@ -11,6 +11,7 @@ import {
 } from '../../../../test/azure-wire.ts';
 import { emptyGraph, ingest, openGraph, readGraph, type WholeGraph } from '../../../../test/graph-files.ts';
 import type { TestStores } from '../../../../test/stores.ts';
+import { expire } from './expire.ts';
 import { refreshAfterMs } from './read-statements.ts';
 
 /** Newer collectors write many texts in upper case before they send them; ids, kinds and edges must not differ. */
@@ -117,6 +118,26 @@ describe('a tenant', () => {
       await ingest(stores.graph, file, { seenAt });
       assert.equal((await seen())?.last_seen, stated);
     }
+  });
+
+  it('loses a membership that is not told again, and nothing of what is passed over', async () => {
+    const day = 24 * 60 * 60 * 1000;
+    const objects = ['AZUser', 'AZGroup'].map((kind) => item(kind, { id: kind, tenantId: 't1' }));
+    const member = { id: 'AZUser', '@odata.type': '#microsoft.graph.user' };
+    const members = item('AZGroupMember', { groupId: 'AZGroup', members: [{ member }] });
+    await ingest(stores.graph, azureFile([...objects, members]), { seenAt: day });
+    let unchanged = 0;
+    const memberships: boolean[] = [];
+    for (let now = 2 * day; now <= 12 * day; now += day) {
+      const [result] = await ingest(stores.graph, azureFile(objects), { seenAt: now });
+      unchanged += result?.unchanged ?? 0;
+      await expire(stores.graph, { now, baseTtlMs: 7 * day, sessionTtlMs: 3 * day, reconciliation: true });
+      const edges = Object.keys((await readGraph(stores.graph)).edges);
+      memberships.push(edges.includes('AZUSER AZMemberOf AZGROUP'));
+      assert.ok(edges.includes('T1 AZContains AZUSER') && edges.includes('T1 AZContains AZGROUP'));
+    }
+    assert.ok(unchanged > 0);
+    assert.deepEqual([memberships[0], memberships[5], memberships.at(-1)], [true, true, false]);
   });
 
   it('keeps what an application says of itself, whenever its service principal comes', async () => {
