@@ -54,6 +54,8 @@ function isUpper(kind: string, name: string, outer: string): boolean {
   if (name === 'displayName') return upperNames.has(kind);
   if (name === 'roleDefinitionId' && outer === 'assignees') return false;
   if (name === 'appId' && kind === 'AZAppRoleAssignment') return false;
+  // Of the device itself it is another id than the one that it is known by.
+  if (name === 'deviceId') return kind === 'AZDeviceOwner';
   return upperMembers.has(name);
 }
 

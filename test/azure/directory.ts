@@ -32,6 +32,7 @@ export function putDirectory(sketch: TenantSketch): void {
     });
   }
   for (let n = 0; n < sketch.size.groups; n += 1) putGroupRelations(sketch, n);
+  for (let n = 0; n < sketch.size.devices; n += 1) putDeviceOwner(sketch, n);
 }
 
 function user(sketch: TenantSketch, n: number): AzureData {
@@ -67,6 +68,12 @@ function device(sketch: TenantSketch, n: number): AzureData {
     ...{ operatingSystem: n % 2 === 0 ? 'Windows' : 'MacMDM', operatingSystemVersion: '10.0' },
     ...{ trustType: 'AzureAd', ...sketch.home },
   };
+}
+
+function putDeviceOwner(sketch: TenantSketch, n: number): void {
+  const deviceId = sketch.id('device', n);
+  const owner = typed('user', sketch.id('user', n % Math.max(sketch.size.users, 1)));
+  sketch.put('AZDeviceOwner', { deviceId, owners: [{ deviceId, owner }] });
 }
 
 function putApp(sketch: TenantSketch, n: number): void {

@@ -185,6 +185,25 @@ describe('GET /api/v2/attack-paths/findings', () => {
     const [problem] = assertEnvelope(await get(`${url}?severity=gte:2`), 400);
     assert.equal(problem?.message, 'severity must be one of low, moderate, high, critical, but is "2"');
     assertEnvelope(await get(`${url}?zone=1`), 400);
+    const [other] = assertEnvelope(await get(`${url}?state=Active`), 400);
+    assert.equal(other?.message, 'state must be one of active, accepted, remediated, but is "Active"');
+  });
+
+  it('answers 200 with what has no name by its id, and finds it by that', async () => {
+    const stranger = { objectId: 'STRANGER', kinds: ['Base'], name: '', properties: {} };
+    await server.deps.graph.transaction((graph) =>
+      insertGraph(
+        graph,
+        [stranger],
+        [{ start: 'STRANGER', kind: 'WriteDacl', end: idOf(512) }],
+        server.now(),
+      ),
+    );
+    await analyseAgain(server, token);
+    const found = (await list('source_name=STRANGER')).map((f) => [f.type, f.source_name]);
+    assert.deepEqual(found, [['T0WriteDACL', 'STRANGER']]);
+    const names = (await list('sort_by=-source_name')).map((f) => String(f.source_name));
+    assert.deepEqual(names, [...names].sort().reverse());
   });
 
   it('answers 403 to those who may not read the graph', async () => {

@@ -59,7 +59,11 @@ const goneAt = `case when x.until_analysis is null then null else ${publishedAt(
 const lastSeen = `case when x.until_analysis is null then ${publishedAt(publishedAnalysis)} else coalesce(
   (select p.published_at from analyses p where p.id >= x.since_analysis and p.id < x.until_analysis
      and p.published_at is not null order by p.id desc limit 1), ${firstSeen}) end`;
-const nameOf = (id: string) => `coalesce((select n.name from nodes n where n.object_id = ${id}), ${id})`;
+/** As it is shown: what has no name goes by its id. */
+const nameOf = (id: string) =>
+  `coalesce((select nullif(n.name, '') from nodes n where n.object_id = ${id}), ${id})`;
+
+const stateNumber = `case x.state ${states.map((state, number) => `when '${state}' then ${number}`).join(' ')} end`;
 
 export const findingList: List = {
   columns: {
@@ -68,7 +72,7 @@ export const findingList: List = {
     asset_group_tag_id: { type: 'integer', sql: 'x.tag_id', neverNull: true },
     type: { type: 'text', sql: 'x.type', neverNull: true },
     severity: { type: 'integer', sql: 'x.severity', neverNull: true, words: severities },
-    state: { type: 'text', sql: 'x.state', neverNull: true },
+    state: { type: 'integer', sql: stateNumber, neverNull: true, words: states },
     source_id: { type: 'text', sql: 'x.source_id', neverNull: true },
     source_name: { type: 'text', sql: nameOf('x.source_id'), neverNull: true },
     target_id: { type: 'text', sql: 'x.target_id', neverNull: true },

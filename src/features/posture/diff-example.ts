@@ -29,6 +29,8 @@ export const diffExample: Static<typeof PostureDiff> = {
           source_name: 'HELPDESK@CORP.LOCAL',
           target_id: 'S-1-5-21-1-2-3-512',
           target_name: 'DOMAIN ADMINS@CORP.LOCAL',
+          exposure_count: 310,
+          impact_count: 372,
           first_seen: '2026-01-20T02:10:00Z',
         },
       ],

@@ -19,7 +19,7 @@ export function registerDiff(register: Register, deps: Pick<Deps, 'clock'>): voi
     tag: 'Risk posture',
     summary: 'Compare posture at two times',
     description:
-      'What changed between the analyses that were in force at two times: the six measures, findings that are new or gone, and objects that entered or left the zone. The severity of a finding is the one that was measured last.',
+      'What changed between the analyses that were in force at two times: the six measures, findings that are new or gone, and objects that entered or left the zone. Severity and counts of a finding are those that were measured last.',
     access: { permission: 'graphdb.Read' },
     edition: 'enterprise',
     query: Struct({

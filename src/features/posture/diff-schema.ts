@@ -15,7 +15,7 @@ const Moment = Struct({
   time: DateTime,
   analysis_at: Type.String({ format: 'date-time', description: 'When the run in force then was published' }),
 });
-const Name = Type.String({ description: 'The id where nothing in the graph has it any more' });
+const Name = Type.String({ description: 'The id where it has no name, or is in the graph no more' });
 const findingMembers = {
   id: Type.Integer({ format: 'int64' }),
   type: Type.String(),
@@ -26,6 +26,8 @@ const findingMembers = {
   source_name: Name,
   target_id: Type.String(),
   target_name: Name,
+  exposure_count: Count,
+  impact_count: Count,
   first_seen: DateTime,
 };
 const ZoneObject = Struct({
@@ -141,6 +143,8 @@ function findingView(row: ChangedFinding) {
     source_name: row.source_name ?? row.source_id,
     target_id: row.target_id,
     target_name: row.target_name ?? row.target_id,
+    exposure_count: row.exposure_count,
+    impact_count: row.impact_count,
     first_seen: dateTime(row.since_at),
   };
 }

@@ -45,11 +45,14 @@ function spells(
 ): { sql: string; params: Value[] } {
   const environmentList = inList([...new Set(environments.map(environmentKey))], 5);
   const tagList = inList(tags, 5 + environmentList.params.length);
+  // What was over long ago is not to be gone through: no index helps with an or, and the plus keeps SQLite from the
+  // one of since_analysis, which all of it is in.
+  const lasting = (condition: string) => `select id, ${key}, since_analysis, until_analysis from ${table}
+    where environment_id in (${environmentList.sql}) and tag_id in (${tagList.sql})
+      and +since_analysis <= $3 and ${condition}`;
   const sql = `(select max(case when ${isSeen('$1')} then id end) as was,
       max(case when ${isSeen('$2')} then id end) as stays, max(id) as latest
-    from ${table}
-    where environment_id in (${environmentList.sql}) and tag_id in (${tagList.sql})
-      and since_analysis <= $3 and (until_analysis is null or until_analysis > $4)
+    from (${lasting('until_analysis is null')} union all ${lasting('until_analysis > $4')}) x
     group by ${key})`;
   const ids = [from.id, to.id];
   return {
@@ -66,7 +69,10 @@ const change = `case when k.was is null and k.stays is null then 'passing' when 
 const findingKey = 'source_id, target_id, type, tag_id, environment_id';
 /** What was measured last is in the published run while the finding is there, and in its row afterwards. */
 const findingMeasures = `left join finding_measures m on m.analysis_id = ${publishedAnalysis} and m.finding_id = f.id`;
-const severity = 'coalesce(m.severity, f.severity)';
+const lastMeasured = (name: string) => `coalesce(m.${name}, f.${name})`;
+const severity = lastMeasured('severity');
+/** What has no name goes by its id, like what is gone. */
+const nameOf = (node: string) => `nullif(${node}.name, '')`;
 
 export interface FindingCount {
   readonly type: string;
@@ -89,6 +95,8 @@ export interface ChangedFinding {
   readonly id: number;
   readonly type: string;
   readonly severity: number;
+  readonly exposure_count: number;
+  readonly impact_count: number;
   readonly tag_id: number;
   readonly environment_id: string;
   readonly source_id: string;
@@ -109,8 +117,10 @@ export function listFindings(
   const { sql, params } = spells('findings', findingKey, query);
   const [spell, other] = which === 'new' ? ['k.stays', 'k.was'] : ['k.was', 'k.stays'];
   return graph.query<ChangedFinding>(
-    `select f.id, f.type, ${severity} as severity, f.tag_id, f.environment_id, f.source_id, s.name as source_name,
-       f.target_id, t.name as target_name, since.published_at as since_at, until.published_at as until_at
+    `select f.id, f.type, ${severity} as severity, f.tag_id, f.environment_id, f.source_id,
+       ${nameOf('s')} as source_name, f.target_id, ${nameOf('t')} as target_name,
+       ${lastMeasured('exposure_count')} as exposure_count, ${lastMeasured('impact_count')} as impact_count,
+       since.published_at as since_at, until.published_at as until_at
      from ${sql} k join findings f on f.id = ${spell} ${findingMeasures}
      left join nodes s on s.object_id = f.source_id left join nodes t on t.object_id = f.target_id
      left join analyses since on since.id = f.since_analysis
@@ -149,7 +159,7 @@ export function listObjects(
   const { sql, params } = spells('zone_spells', zoneKey, query);
   const [spell, other] = which === 'new' ? ['k.stays', 'k.was'] : ['k.was', 'k.stays'];
   return graph.query<ChangedObject>(
-    `select z.object_id, n.name, z.environment_id, z.tag_id
+    `select z.object_id, ${nameOf('n')} as name, z.environment_id, z.tag_id
      from ${sql} k join zone_spells z on z.id = ${spell} left join nodes n on n.object_id = z.object_id
      where ${other} is null order by z.object_id, z.tag_id limit $${params.length + 1}`,
     [...params, limit],

@@ -3,7 +3,7 @@ import { after, before, describe, it } from 'node:test';
 import { makeUser } from '../../../test/builders.ts';
 import { startTestServer, type TestServer } from '../../../test/harness.ts';
 import { assertEnvelope } from '../../../test/pipeline.ts';
-import { fourRuns, north, south } from '../../../test/posture-estate.ts';
+import { add, analyse, fourRuns, north, south } from '../../../test/posture-estate.ts';
 import { formatRfc3339 } from '../../values/time.ts';
 
 const at = formatRfc3339;
@@ -69,6 +69,8 @@ describe('GET /api/v2/posture-diff', () => {
       source_name: 'USER 1204',
       target_id: `${north}-1204`,
       target_name: 'USER 1204',
+      exposure_count: 0,
+      impact_count: 1,
       first_seen: at(runs[2] as number),
     });
     assert.deepEqual(findings.by_type, [
@@ -180,10 +182,10 @@ describe('GET /api/v2/posture-diff', () => {
     assert.match(answer.headers.get('content-type') ?? '', /^text\/csv/);
     const lines = answer.text.split('\r\n').map((line) => line.split(','));
     assert.deepEqual(lines.pop(), ['']);
-    assert.ok(lines.every((cells) => cells.length === 12));
+    assert.ok(lines.every((cells) => cells.length === 14));
     const [, ...rest] = lines;
     const first = (section: string) => rest.filter(([name]) => name === section);
-    assert.deepEqual(first('measure')[1], ['measure', 'exposure', '13', '20', '7', ...Array(7).fill('')]);
+    assert.deepEqual(first('measure')[1], ['measure', 'exposure', '13', '20', '7', ...Array(9).fill('')]);
     assert.equal(first('measure').length, 6);
     assert.deepEqual(
       first('count').map(([, item, , , count]) => [item, count]),
@@ -199,6 +201,7 @@ describe('GET /api/v2/posture-diff', () => {
     assert.equal(first('new finding').length, 3);
     assert.deepEqual(first('gone finding')[0]?.slice(5), [
       ...['low', '1', north, `${north}-1101`, 'USER 1101', `${north}-512`, `ADMINS OF ${north}`],
+      ...['1', '0'],
     ]);
     assert.deepEqual(first('object entered')[0]?.slice(6), [
       '1',
@@ -207,7 +210,28 @@ describe('GET /api/v2/posture-diff', () => {
       '',
       `${south}-1201`,
       'USER 1201',
+      '',
+      '',
     ]);
+  });
+
+  it('answers 200 with items that account for the change of attack paths', async () => {
+    for (const [first, last] of [
+      [0, 1],
+      [1, 2],
+      [2, 3],
+    ] as const) {
+      const data = await diff(first, last, [north]);
+      const paths = (list: { items: Record<string, number>[] }) =>
+        list.items.reduce(
+          (sum, item) =>
+            sum + ((item.asset_group_tag_id === 0 ? item.impact_count : item.exposure_count) ?? Number.NaN),
+          0,
+        );
+      // Nobody comes to or leaves those that stay.
+      const { new: came, gone } = data.findings;
+      assert.equal(paths(came) - paths(gone), measuresOf(data)['attack-paths']?.[2]);
+    }
   });
 
   it('answers 400 when from is not before to, is missing or no time, or no environment is named', async () => {
@@ -239,5 +263,20 @@ describe('GET /api/v2/posture-diff', () => {
       404,
     );
     assert.equal(problem?.message, 'asset group tag 9 does not exist');
+  });
+
+  it('answers 200 with the id of what has no name', async () => {
+    const { deps } = server;
+    // Of no domain, so that analysis has nothing to call it either.
+    const stranger = { objectId: 'STRANGER-1000', kinds: ['Base'], name: '', properties: {} };
+    const edge = { start: stranger.objectId, kind: 'GenericAll', end: `${north}-512` };
+    await add(deps, [stranger], [edge]);
+    await analyse(deps);
+    server.advance(1000);
+    const { findings } = (await ask({ from: at(runs[3] as number), environments: north })).body.data;
+    assert.deepEqual(
+      findings.new.items.map((item: Record<string, unknown>) => [item.source_id, item.source_name]),
+      [['STRANGER-1000', 'STRANGER-1000']],
+    );
   });
 });

@@ -5,7 +5,7 @@ import { startTestServer, type TestServer } from '../../../test/harness.ts';
 import type { Reader, Value } from '../../db/client.ts';
 import { readListRequest, readRows } from '../../http/list.ts';
 import { day } from '../../values/time.ts';
-import { findRunInForce } from './diff-store.ts';
+import { countFindings, countObjects, type DiffQuery, findRunInForce } from './diff-store.ts';
 import { inRange, statsList } from './stats-list.ts';
 import { readPosture } from './store.ts';
 
@@ -23,7 +23,16 @@ describe('a month of a long history', () => {
          select r.id, r.finished_at, 1, 'E', 1, 2, 3, 4 from analysis_runs r`,
       );
       await graph.execute(
-        'insert into analyses (started_at, request_id, published_at) select started_at, 0, finished_at from analysis_runs',
+        'insert into analyses (started_at, request_id, published_at) select started_at, 0, finished_at from analysis_runs order by finished_at',
+      );
+      await graph.execute(
+        `insert into findings (tag_id, type, environment_id, source_id, target_id, since_analysis, until_analysis,
+           exposure_count, exposure_percent, impact_count, impact_percent, severity)
+         select 1, 'T0GenericAll', 'E', 'S', 'T', id, id + 1, 1, 1, 1, 1, 0 from analyses`,
+      );
+      await graph.execute(
+        `insert into zone_spells (tag_id, object_id, environment_id, since_analysis, until_analysis)
+         select 1, 'O', 'E', id, id + 1 from analyses`,
       );
       await graph.execute('analyze');
     });
@@ -93,5 +102,28 @@ describe('a month of a long history', () => {
       assert.equal(run?.publishedAt, range.start);
     });
     assert.match(plan, /analyses_published/, plan);
+  });
+
+  it('is compared without going through what was over by then', async () => {
+    const { graph } = server.deps;
+    const to = await findRunInForce(graph, range.end);
+    const from = await findRunInForce(graph, range.start);
+    assert.ok(from !== undefined && to !== undefined);
+    const query: DiffQuery = { from, to, environments: ['E'], tags: [0, 1] };
+    for (const [read, index] of [
+      [countFindings, 'findings_lasting'],
+      [countObjects, 'zone_spells_environment'],
+    ] as const) {
+      const plan = await plansOf(async (graph) => {
+        const [count] = await read(graph, query);
+        assert.deepEqual([count?.change, count?.count], ['unchanged', 1]);
+      });
+      const [open, over] =
+        graph.dialect === 'sqlite'
+          ? [new RegExp(`${index} .*until_analysis=\\?`), new RegExp(`${index} .*until_analysis>\\?`)]
+          : [/Index Cond: .*until_analysis IS NULL/, /Index Cond: .*until_analysis > /];
+      assert.match(plan, open, plan);
+      assert.match(plan, over, plan);
+    }
   });
 });

@@ -1,4 +1,5 @@
-import { type List, type ListRequest, narrowed } from '../../http/list.ts';
+import { inList, type Reader } from '../../db/client.ts';
+import { type List, type ListRequest, narrowed, readRows } from '../../http/list.ts';
 
 export interface StatsRow {
   readonly id: number;
@@ -37,4 +38,22 @@ export const statsList: List = {
 export function inRange(request: ListRequest, start: number, end: number): ListRequest {
   const since = narrowed(request, 's.finished_at >= cast($1 as bigint)', start);
   return narrowed(since, 's.finished_at < cast($1 as bigint)', end);
+}
+
+/** The numbers of all that a request is about, in its order. */
+export async function readStatsIds(graph: Reader, request: ListRequest): Promise<number[]> {
+  const rows = await readRows<{ id: number }>(graph, { ...statsList, select: 's.id' }, request);
+  return rows.map(({ id }) => id);
+}
+
+/** In the order of the numbers; what is not there any more is left out. */
+export async function findStats(graph: Reader, ids: readonly number[]): Promise<StatsRow[]> {
+  if (ids.length === 0) return [];
+  const { sql, params } = inList(ids, 1);
+  const rows = await graph.query<StatsRow>(
+    `select ${statsList.select} from ${statsList.from} where s.id in (${sql})`,
+    params,
+  );
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return ids.flatMap((id) => byId.get(id) ?? []);
 }

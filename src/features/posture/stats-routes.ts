@@ -1,15 +1,17 @@
-import Type from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { Deps } from '../../deps.ts';
+import { csvLine } from '../../http/csv.ts';
+import { csvPages, unpaged } from '../../http/csv-pages.ts';
 import { readPage } from '../../http/list.ts';
-import type { Register } from '../../http/operation.ts';
+import { Document, type Register } from '../../http/operation.ts';
 import { DateTime, DateTimeParameter, Struct } from '../../http/schemas.ts';
 import { day, formatRfc3339 } from '../../values/time.ts';
-import { rangeProblems } from './parameters.ts';
-import { inRange, type StatsRow, statsList } from './stats-list.ts';
+import { csv, rangeProblems } from './parameters.ts';
+import { findStats, inRange, readStatsIds, type StatsRow, statsList } from './stats-list.ts';
 
 const defaultRange = 30 * day;
 
-const PostureStat = Struct({
+const members = {
   id: Type.Integer({ format: 'int64' }),
   ts: DateTime,
   domain_sid: Type.String(),
@@ -20,9 +22,10 @@ const PostureStat = Struct({
   }),
   tier_zero_count: Type.Integer({ description: 'Objects of the zone in the environment' }),
   critical_risk_count: Type.Integer({ description: 'Critical findings' }),
-});
+};
+const PostureStat = Struct(members);
 
-export function registerStats(register: Register, deps: Pick<Deps, 'clock'>): void {
+export function registerStats(register: Register, deps: Pick<Deps, 'graph' | 'clock'>): void {
   register({
     id: 'ListPostureStats',
     method: 'GET',
@@ -30,7 +33,7 @@ export function registerStats(register: Register, deps: Pick<Deps, 'clock'>): vo
     tag: 'Risk posture',
     summary: 'List posture statistics',
     description:
-      'One row for each run of analysis, environment and tag, newest first. Tag 0 is Hygiene, which has no exposure and no objects.',
+      'One row for each run of analysis, environment and tag, newest first. Tag 0 is Hygiene, which has no exposure and no objects. With `Accept: text/csv` all rows that match are exported; `skip` and `limit` then count only if they are given.',
     access: { permission: 'graphdb.Read' },
     edition: 'enterprise',
     query: Type.Object({
@@ -67,26 +70,29 @@ export function registerStats(register: Register, deps: Pick<Deps, 'clock'>): vo
         },
       ],
     },
+    documents: { [csv]: 'A line of names, then one row per line' },
     errors: { bad_request: 'from must be before to' },
     checkQuery: (query, invalid) => rangeProblems(['from', 'to'], rangeOf(query, deps.clock()), invalid),
-    handle: async ({ graph, list, query }) => {
-      const [start, end] = rangeOf(query, deps.clock());
-      const { count, rows } = await readPage<StatsRow>(graph, statsList, inRange(list, start, end));
+    handle: async (call) => {
+      const { graph, list } = call;
+      const [start, end] = rangeOf(call.query, deps.clock());
+      const request = inRange(list, start, end);
+      if (call.prefers(csv)) {
+        const text = await csvPages(graph, deps.graph, {
+          header: Object.keys(members),
+          ids: (graph) => readStatsIds(graph, unpaged(request)),
+          lines: async (graph, ids) => (await findStats(graph, ids)).map(toLine).join(''),
+        });
+        return new Document(csv, text, 'posture-stats.csv');
+      }
+      const { count, rows } = await readPage<StatsRow>(graph, statsList, request);
       return {
         count,
         limit: list.limit ?? rows.length,
         skip: list.skip,
         start: formatRfc3339(start),
         end: formatRfc3339(end),
-        data: rows.map((row) => ({
-          id: row.id,
-          ts: formatRfc3339(row.finished_at),
-          domain_sid: row.environment_id,
-          asset_group_tag_id: row.tag_id,
-          exposure_index: row.principals === 0 ? 0 : row.exposed / row.principals,
-          tier_zero_count: row.assets,
-          critical_risk_count: row.critical_findings,
-        })),
+        data: rows.map(toView),
       };
     },
   });
@@ -95,4 +101,21 @@ export function registerStats(register: Register, deps: Pick<Deps, 'clock'>): vo
 /** Each end has its own default. */
 function rangeOf(query: { from?: number; to?: number }, now: number): [number, number] {
   return [query.from ?? now - defaultRange, query.to ?? now];
+}
+
+function toView(row: StatsRow): Static<typeof PostureStat> {
+  return {
+    id: row.id,
+    ts: formatRfc3339(row.finished_at),
+    domain_sid: row.environment_id,
+    asset_group_tag_id: row.tag_id,
+    exposure_index: row.principals === 0 ? 0 : row.exposed / row.principals,
+    tier_zero_count: row.assets,
+    critical_risk_count: row.critical_findings,
+  };
+}
+
+function toLine(row: StatsRow): string {
+  const view: Readonly<Record<string, string | number>> = toView(row);
+  return csvLine(Object.keys(members).map((name) => view[name] ?? null));
 }

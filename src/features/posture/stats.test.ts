@@ -85,6 +85,30 @@ describe('GET /api/v2/posture-stats', () => {
     assert.equal((await rowsOf('from=2020-01-01T00:00:00Z&to=2020-01-02T00:00:00Z')).length, 0);
   });
 
+  it('answers 200 with every row that matches in CSV, or with the page that is asked for', async () => {
+    const lines = async (query: string) => {
+      const answer = await server.call('GET', `/api/v2/posture-stats?${query}`, {
+        token,
+        headers: { accept: 'text/csv' },
+      });
+      assert.equal(answer.status, 200, answer.text);
+      assert.match(answer.headers.get('content-disposition') ?? '', /posture-stats\.csv/);
+      return answer.text.split('\r\n').slice(0, -1);
+    };
+    const names = 'id,ts,domain_sid,asset_group_tag_id,exposure_index,tier_zero_count,critical_risk_count';
+    const query = `domain_sid=${north}&sort_by=-exposure_index`;
+    const expected = (await rowsOf(query)).map((row: Record<string, unknown>) =>
+      names
+        .split(',')
+        .map((name) => row[name])
+        .join(','),
+    );
+    assert.equal(expected.length, 8);
+    assert.deepEqual(await lines(query), [names, ...expected]);
+    assert.deepEqual(await lines(`${query}&skip=2&limit=3`), [names, ...expected.slice(2, 5)]);
+    assert.deepEqual(await lines('domain_sid=NOBODY'), [names]);
+  });
+
   it('answers 200 with how many findings are critical', async () => {
     const everyone = [1101, 1102, 1103, 1104, 1204].map((rid) => ({
       start: `${north}-${rid}`,

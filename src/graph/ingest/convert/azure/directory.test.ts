@@ -233,6 +233,7 @@ describe('members and owners', () => {
   const kinds = [
     ['AZGroupMember', 'groupId', 'members', 'member', 'AZGroup', 'AZMemberOf'],
     ['AZGroupOwner', 'groupId', 'owners', 'owner', 'AZGroup', 'AZOwns'],
+    ['AZDeviceOwner', 'deviceId', 'owners', 'owner', 'AZDevice', 'AZOwns'],
     ['AZAppOwner', 'appId', 'owners', 'owner', 'AZApp', 'AZOwns'],
     ['AZServicePrincipalOwner', 'servicePrincipalId', 'owners', 'owner', 'AZServicePrincipal', 'AZOwns'],
   ] as const;

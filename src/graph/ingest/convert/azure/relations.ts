@@ -77,6 +77,7 @@ export const relationReaders: ItemReaders = [
     }),
   ],
   ['AZGroupOwner', relation({ ...owners, target: 'AZGroup', idMember: 'groupId' })],
+  ['AZDeviceOwner', relation({ ...owners, target: 'AZDevice', idMember: 'deviceId' })],
   ['AZAppOwner', relation({ ...owners, target: 'AZApp', idMember: 'appId' })],
   [
     'AZServicePrincipalOwner',

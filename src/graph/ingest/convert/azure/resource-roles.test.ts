@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readItem, readingOf } from '../../../../../test/azure-items.ts';
+import { warningsOf } from '../../../../../test/statements.ts';
 
 const id = '/subscriptions/5ab/resourceGroups/Rg';
 const target = id.toUpperCase();
@@ -82,6 +83,16 @@ describe('assignments of all roles', () => {
       });
     });
   }
+
+  it('tell where an assignment cannot be read', () => {
+    const data = { virtualMachineId: id, owners: [{ owner: { properties: 7 } }, { owner: 8 }] };
+    const statements = readItem('AZVMOwner', data);
+    assert.deepEqual(readingOf(statements).edges, []);
+    assert.deepEqual(warningsOf(statements), [
+      'data[0].data.owners[0].owner.properties: must be an object, but is 7',
+      'data[0].data.owners[1].owner: must be an object, but is 8',
+    ]);
+  });
 
   it('are found by the id of the role in any case, or by the path to it', () => {
     const owner = '8E3AF657-A8FF-443C-A75C-2FE8C4BCB635';

@@ -16,7 +16,7 @@ interface Grant {
 
 function stateGrant(item: AzureItem, { assignment, path, edge, target, scope }: Grant): void {
   const { properties } = part(item, assignment, path, assignmentModel);
-  const members = part(item, properties, path, propertiesModel);
+  const members = part(item, properties, `${path}.properties`, propertiesModel);
   if (item.id(members.scope, `${path}.properties.scope`) !== scope) return;
   const start = { kind: 'AZBase', id: item.id(members.principalId, `${path}.properties.principalId`) };
   item.edge(start, edge, target);

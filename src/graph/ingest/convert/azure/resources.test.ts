@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readItem, readingOf, tenant, tenantId } from '../../../../../test/azure-items.ts';
-import { propertiesOf } from '../../../../../test/statements.ts';
+import { propertiesOf, warningsOf } from '../../../../../test/statements.ts';
 
 const subscriptionId = '/subscriptions/5ab';
 const resourceGroupId = `${subscriptionId}/resourceGroups/Rg`;
@@ -30,6 +30,24 @@ describe('scopes of resources', () => {
     assert.deepEqual(readingOf(statements).edges, [`${tenant} AZContains /MG/ROOT`]);
     const properties = propertiesOf(statements, '/MG/ROOT');
     assert.deepEqual(properties, { displayname: 'ROOT GROUP', tenantid: tenant });
+  });
+
+  it('leaves out names that are no texts, with a warning', () => {
+    const cases = [
+      ['AZSubscription', { displayName: 7 }, 'displayName'],
+      ['AZManagementGroup', { properties: { displayName: 7 } }, 'properties.displayName'],
+      ['AZResourceGroup', { name: 7 }, 'name'],
+      [
+        'AZVM',
+        { properties: { storageProfile: { osDisk: { osType: 7 } } } },
+        'properties.storageProfile.osDisk.osType',
+      ],
+    ] as const;
+    for (const [kind, data, place] of cases) {
+      const statements = readItem(kind, { id: 'r1', tenantId, ...data });
+      assert.deepEqual(propertiesOf(statements, 'R1'), { tenantid: tenant }, kind);
+      assert.deepEqual(warningsOf(statements), [`data[0].data.${place}: must be a text, but is 7`]);
+    }
   });
 
   it('reads AZManagementGroupDescendant as an edge', () => {

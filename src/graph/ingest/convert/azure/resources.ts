@@ -1,3 +1,4 @@
+import { nameType } from '../draft.ts';
 import { model } from '../members.ts';
 import { stateAccessPolicy } from './access-policies.ts';
 import { stateIdentities } from './identities.ts';
@@ -35,7 +36,7 @@ function resource(kind: string, { container, properties, also }: Shape): readonl
       const id = item.needed(members.id, 'data.id');
       if (id === undefined) return;
       const others = {
-        name: filled(members.name),
+        name: filled(text(item, members.name, 'data.name')),
         tenantid: item.id(members.tenantId, 'data.tenantId'),
         ...properties?.(item, members),
       };
@@ -74,8 +75,12 @@ const vaultModel = model('enableRbacAuthorization', 'accessPolicies');
 
 const path = 'data.properties';
 
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
+/** Empty when it is missing; undefined, with a warning, when it is something else. */
+function text(item: AzureItem, value: unknown, at: string): string | undefined {
+  if (typeof value === 'string') return value;
+  if (value === undefined || value === null) return '';
+  item.draft.warn(at, `must be a text, but is ${nameType(value)}`);
+  return undefined;
 }
 
 function nodeGroupOf(item: AzureItem, members: Resource): string | undefined {
@@ -88,10 +93,10 @@ function nodeGroupOf(item: AzureItem, members: Resource): string | undefined {
 
 const subscription = resource('AZSubscription', {
   container: inTenant,
-  properties: (_, members) => ({
-    name: filled(members.displayName),
-    displayname: text(members.displayName),
-  }),
+  properties: (item, members) => {
+    const displayname = text(item, members.displayName, 'data.displayName');
+    return { name: filled(displayname), displayname };
+  },
 });
 
 const managementGroup = resource('AZManagementGroup', {
@@ -99,7 +104,8 @@ const managementGroup = resource('AZManagementGroup', {
   // Its name has the tenant's in it, so that analysis gives it.
   properties: (item, members) => {
     const { displayName } = part(item, members.properties, path, displayNameModel);
-    return { name: undefined, displayname: text(displayName).toUpperCase() };
+    const displayname = text(item, displayName, `${path}.displayName`)?.toUpperCase();
+    return { name: undefined, displayname };
   },
 });
 
@@ -129,9 +135,9 @@ const machine = resource('AZVM', {
   properties: (item, members) => {
     const { storageProfile } = part(item, members.properties, path, machineModel);
     const { osDisk } = part(item, storageProfile, `${path}.storageProfile`, storageModel);
-    return {
-      operatingsystem: text(part(item, osDisk, `${path}.storageProfile.osDisk`, diskModel).osType),
-    };
+    const disk = `${path}.storageProfile.osDisk`;
+    const { osType } = part(item, osDisk, disk, diskModel);
+    return { operatingsystem: text(item, osType, `${disk}.osType`) };
   },
   also: stateIdentities,
 });

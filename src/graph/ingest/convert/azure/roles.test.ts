@@ -50,6 +50,24 @@ describe('AZRoleAssignment', () => {
     });
   }
 
+  it('gives nothing where the scope or the role cannot be read', () => {
+    const roleAssignments = [
+      { roleDefinitionId: 'r1', principalId: 'p', directoryScopeId: 7 },
+      { roleDefinitionId: 'r1', principalId: 'p', directoryScopeId: `/${'x'.repeat(5000)}` },
+      { principalId: 'p', directoryScopeId: '/' },
+      { roleDefinitionId: 'r1', principalId: 'q', directoryScopeId: null },
+    ];
+    const statements = readItem('AZRoleAssignment', { ...home, roleAssignments });
+    assert.deepEqual(readingOf(statements).edges, [`Q AZHasRole R1@${tenant}`]);
+    const warnings = warningsOf(statements).join('\n');
+    for (const place of [
+      /roleAssignments\[0\]\.directoryScopeId: must be a text, but is 7/,
+      /roleAssignments\[1\]\.directoryScopeId: is longer/,
+      /roleAssignments\[2\]\.roleDefinitionId: is missing/,
+    ])
+      assert.match(warnings, place);
+  });
+
   it('names principals and scopes without a kind, and leaves out who has no id', () => {
     const roleAssignments = [
       { roleDefinitionId: applicationAdministrator, principalId: 'p', directoryScopeId: '/app1' },
@@ -83,6 +101,8 @@ describe('AZRoleEligibilityScheduleInstance', () => {
       assert.deepEqual(readingOf(read(scope)), { nodes: [], named: [], edges: [] });
       assert.equal(read(scope).skipped, undefined);
     }
+    assert.deepEqual(readingOf(read(7)).edges, []);
+    assert.match(warningsOf(read(7)).join(), /directoryScopeId: must be a text, but is 7/);
   });
 });
 

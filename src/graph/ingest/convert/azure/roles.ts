@@ -56,11 +56,18 @@ function readAssignments(item: AzureItem, list: unknown, outerRole: string | und
     const path = `data.roleAssignments[${index}]`;
     const role = item.id(members.roleDefinitionId, `${path}.roleDefinitionId`) ?? outerRole;
     const principal = item.id(members.principalId, `${path}.principalId`);
-    const scope = item.id(members.directoryScopeId, `${path}.directoryScopeId`)?.replace(/^\//, '');
-    if (role === undefined || principal === undefined) continue;
+    const scope = scopeOf(item, members.directoryScopeId, `${path}.directoryScopeId`);
+    if (role === undefined) item.draft.warn(`${path}.roleDefinitionId`, 'is missing');
+    if (role === undefined || principal === undefined || scope === undefined) continue;
     found.push({ role, principal, scope: scope === '' ? undefined : scope });
   }
   return found;
+}
+
+/** Empty for the whole tenant; undefined when it can't be read: nobody has a role everywhere by mistake (gap 11.1). */
+function scopeOf(item: AzureItem, value: unknown, path: string): string | undefined {
+  const isEmpty = value === undefined || value === null || value === '';
+  return isEmpty ? '' : item.id(value, path)?.replace(/^\//, '');
 }
 
 /** All assignments of one role. */
@@ -108,7 +115,7 @@ const eligible: ItemReader = (item, data) => {
   const found = neededDefinition(item, members);
   if (found === undefined) return;
   const principal = item.needed(members.principalId, 'data.principalId');
-  if (members.directoryScopeId !== '/') return;
+  if (item.id(members.directoryScopeId, 'data.directoryScopeId') !== '/') return;
   item.edge({ kind: 'AZBase', id: principal }, 'AZRoleEligible', { kind: 'AZRole', id: found.id });
 };
 
