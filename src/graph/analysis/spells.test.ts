@@ -10,7 +10,7 @@ import { Superseded, startAnalysis, sweepAnalyses, writeAsNewest } from './store
 let server: TestServer;
 let token: string;
 
-const list = async (query = 'state=neq:none&sort_by=id') => {
+const list = async (query = 'state=gte:active&sort_by=id') => {
   const { body } = await server.call('GET', `/api/v2/attack-paths/findings?${query}`, { token });
   return body.data.findings as {
     id: number;
