@@ -7,7 +7,7 @@ import { store, temporaryStore } from '../harness.ts';
 import { tortureAnalysis } from '../torture/analysis.ts';
 
 /** All of them once; the second store shows that it does not depend on the first. */
-const kills = store === 'sqlite' ? 10 : 4;
+const kills = store === 'sqlite' ? 10 : 2;
 
 describe('a server that is killed while it analyses', () => {
   let folder: string;

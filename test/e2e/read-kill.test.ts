@@ -7,7 +7,7 @@ import { store, temporaryStore } from '../harness.ts';
 import { tortureReading } from '../torture/reading.ts';
 
 /** All of them once; the second store shows that it does not depend on the first. */
-const kills = store === 'sqlite' ? 6 : 3;
+const kills = store === 'sqlite' ? 10 : 2;
 
 describe('a server that is killed while it reads', () => {
   let folder: string;

@@ -40,7 +40,9 @@ const objectsPerFile = 300;
  * A kill comes up to so long after a server has begun to read: several files, or a part of the first. On a slow
  * machine it becomes more, because a server that never finishes a file would only be killed in the same one.
  */
-const waitMs = { least: 1200, most: 20_000, growth: 1.5 };
+const waitMs = { first: 800, least: 50, most: 20_000, growth: 1.5 };
+/** A fast machine may read everything between two looks, but not time and again with ever shorter waits. */
+const mostRoundsWithoutKill = 10;
 /** A file that a dead server had claimed on PostgreSQL is free again after ten seconds. */
 const claimMs = 60_000;
 const roundMs = 300_000;
@@ -58,7 +60,8 @@ export async function tortureReading(torture: Torture): Promise<Tortured> {
   });
   const random = new Random(torture.seed, 4711);
   let [kills, rounds] = [0, 0];
-  let mostWaitMs = waitMs.least;
+  let mostWaitMs: number = waitMs.first;
+  let idleRounds = 0;
   try {
     for (;;) {
       rounds += 1;
@@ -87,7 +90,10 @@ export async function tortureReading(torture: Torture): Promise<Tortured> {
       const isLate = performance.now() > endAt;
       if (differences.length > 0 || kills >= torture.kills || isLate)
         return { kills, rounds, nodes: nodes.length, edges: edges.length, differences };
-      if (kills === before) throw new Error('a round passed without a kill: give it more objects');
+      idleRounds = kills === before ? idleRounds + 1 : 0;
+      if (idleRounds > 0) mostWaitMs = Math.max(mostWaitMs / 2, waitMs.least);
+      if (idleRounds === mostRoundsWithoutKill)
+        throw new Error(`${idleRounds} rounds passed without a kill: give it more objects`);
     }
   } finally {
     await victim.remove();
