@@ -137,22 +137,20 @@ describe('a server that reads', () => {
       return status === 'ingesting' ? true : undefined;
     });
 
-  it('stops at a cancel in the middle of a file, of which nothing is left', async () => {
-    const { stdout } = await ingest('--json', file('large.json', many(100_000)));
-    if (store === 'postgres') {
-      // There the command reads by itself.
-      assert.equal(JSON.parse(stdout).status, 2);
-      return;
-    }
-    const { upload_id: id } = JSON.parse(stdout);
-    await isRead(id);
-    await call('POST', `file-upload/${id}/cancel`);
-    assert.equal(await state(id), 3);
-    const after = JSON.parse((await ingest('--wait', '--json', file('next.json', caFile([7])))).stdout);
-    assert.equal(after.status, 2);
-    assert.deepEqual((await publishedTo()).length, 7);
-    assert.deepEqual((await call('GET', `file-upload/${id}/completed-tasks`)).data, []);
-  });
+  // On PostgreSQL the command reads by itself, and nobody could cancel it from outside in time.
+  if (store === 'sqlite') {
+    it('stops at a cancel in the middle of a file, of which nothing is left', async () => {
+      const { stdout } = await ingest('--json', file('large.json', many(100_000)));
+      const { upload_id: id } = JSON.parse(stdout);
+      await isRead(id);
+      await call('POST', `file-upload/${id}/cancel`);
+      assert.equal(await state(id), 3);
+      const after = JSON.parse((await ingest('--wait', '--json', file('next.json', caFile([7])))).stdout);
+      assert.equal(after.status, 2);
+      assert.deepEqual((await publishedTo()).length, 7);
+      assert.deepEqual((await call('GET', `file-upload/${id}/completed-tasks`)).data, []);
+    });
+  }
 
   it('ends at once when it is told to, and the next one goes on', async () => {
     const access = ['--url', String(server?.url), '--token', token];
