@@ -1,7 +1,8 @@
 /** How AzureHound puts items on the wire: older releases as Microsoft returns them, newer ones with ids in upper case. */
 
-// biome-ignore lint/suspicious/noExplicitAny: as free as the items of the collector are
-export type AzureData = Record<string, any>;
+import type { CollectedObject } from './collector-files.ts';
+
+export type AzureData = CollectedObject;
 export interface AzureItem {
   readonly kind: string;
   readonly data: AzureData;

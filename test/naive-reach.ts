@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Adjacency } from '../src/graph/analysis/measure/adjacency.ts';
+import type { Adjacency } from '../src/graph/analysis/adjacency.ts';
 
 export type NodePair = readonly [from: number, to: number];
 
@@ -15,7 +15,7 @@ export function toAdjacency(size: number, pairs: readonly NodePair[]): Adjacency
   for (const [from] of sorted) offsets[from + 1] = (offsets[from + 1] as number) + 1;
   for (let node = 0; node < size; node++)
     offsets[node + 1] = (offsets[node + 1] as number) + (offsets[node] as number);
-  return { offsets, neighbours: Int32Array.from(sorted, ([, to]) => to) };
+  return { offsets, next: Int32Array.from(sorted, ([, to]) => to) };
 }
 
 /** What each node reaches, itself included, by adding until nothing changes. */

@@ -83,32 +83,22 @@ function report({ uploadId, status, message, files }: Ingested, asJson: boolean 
     );
 }
 
+const toldOfFile = [
+  'file_name',
+  'parent_file_name',
+  'outcome',
+  'records',
+  'nodes',
+  'edges',
+  'withdrawn',
+  'skipped',
+  'warnings',
+  'errors',
+] as const satisfies readonly (keyof FileOutcome)[];
+
 /** Without what only the API's own records have. */
-function plain(file: FileOutcome): FileOutcome {
-  const {
-    file_name,
-    parent_file_name,
-    outcome,
-    records,
-    nodes,
-    edges,
-    withdrawn,
-    skipped,
-    warnings,
-    errors,
-  } = file;
-  return {
-    file_name,
-    parent_file_name,
-    outcome,
-    records,
-    nodes,
-    edges,
-    withdrawn,
-    skipped,
-    warnings,
-    errors,
-  };
+function plain(file: FileOutcome): Partial<FileOutcome> {
+  return Object.fromEntries(toldOfFile.map((name) => [name, file[name]]));
 }
 
 function lines(file: FileOutcome): string[] {

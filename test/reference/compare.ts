@@ -30,6 +30,22 @@ export function compare(estate: RandomEstate): Comparison {
   return { differing, counts: new Map([...slowPairs].map(([kind, pairs]) => [kind, pairs.length])) };
 }
 
+/** Of many estates: what differs, each kind explained once, and in how many of them each kind follows. */
+export function compareMany(
+  count: number,
+  make: (seed: number) => RandomEstate,
+): { explained: string; followed: ReadonlyMap<string, number> } {
+  const followed = new Map<string, number>();
+  const explained = new Map<string, string>();
+  for (let seed = 1; seed <= count; seed++) {
+    const estate = make(seed);
+    const { differing, counts } = compare(estate);
+    for (const [kind, count] of counts) if (count > 0) followed.set(kind, (followed.get(kind) ?? 0) + 1);
+    for (const kind of differing) if (!explained.has(kind)) explained.set(kind, explain(seed, estate, kind));
+  }
+  return { explained: [...explained.values()].join('\n\n'), followed };
+}
+
 /** The smallest part of the estate on which the two still differ, as a drawing, and what each of them says. */
 export function explain(seed: number, estate: RandomEstate, kind: string): string {
   if (kind === 'nodes') return explainNodes(seed, estate);

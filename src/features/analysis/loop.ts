@@ -2,16 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import type { AnalysisProgress, AnalysisSummary } from '../../graph/analysis/run.ts';
+import { startSteadyWork } from '../../worker/steady-work.ts';
 import type { Worker } from '../../worker/worker.ts';
 import { type Analyst, ChildAnalyst } from './analyst.ts';
 import type { RunOutcome } from './messages.ts';
 import { findOpenRequest, readAnswers } from './requests.ts';
 import { extendRun, forgetRun, listRequests, lockState, readState, releaseRun, takeRun } from './store.ts';
 
-const lookEveryMs = 500;
 const beatEveryMs = 1000;
-/** After something unforeseen, a store that is out of reach for one. */
-const patienceMs = 3000;
 /** Requests whose run breaks off this often are given up. */
 const maxFailures = 3;
 
@@ -129,49 +127,21 @@ export function startAnalysing(deps: Deps): Worker {
   if (!deps.settings.analyze) return { stop: async () => {} };
   const analyst = new ChildAnalyst(deps);
   const name = randomUUID();
-  let isStopped = false;
-  let wake = () => {};
   const watch: RunWatch = {
     onStart: (requestId, reasons) =>
       deps.log.info({ request_id: requestId, asked: reasons }, 'an analysis begins'),
     onEnd: (summary) => deps.log.info({ ...summary }, 'an analysis is published'),
-    isStopped: () => isStopped,
   };
-
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, isStopped ? 0 : ms);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-
-  async function run(): Promise<void> {
-    while (!isStopped) {
-      try {
-        while (!isStopped && (await analyseNext(deps, analyst, name, watch)));
-        await analyst.close();
-        await pause(lookEveryMs);
-      } catch (error) {
-        if (!isStopped) deps.log.error({ err: error }, 'analysis failed');
-        await analyst.close();
-        await pause(patienceMs);
-      }
-    }
-  }
-
-  const running = run();
-  return {
-    stop: async () => {
-      isStopped = true;
-      wake();
-      analyst.stop();
-      // It may still be starting, or waiting for its turn.
-      const hurry = setTimeout(() => void analyst.close(), 6000);
-      await running;
-      clearTimeout(hurry);
+  return startSteadyWork({
+    turn: async (isStopped) => {
+      while (!isStopped() && (await analyseNext(deps, analyst, name, { ...watch, isStopped })));
       await analyst.close();
     },
-  };
+    failed: (error) => {
+      deps.log.error({ err: error }, 'analysis failed');
+      return analyst.close();
+    },
+    stopProcess: () => analyst.stop(),
+    closeProcess: () => analyst.close(),
+  });
 }

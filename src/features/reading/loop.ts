@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import type { FileResult, Progress } from '../../graph/ingest/result.ts';
+import { startSteadyWork } from '../../worker/steady-work.ts';
 import type { Worker } from '../../worker/worker.ts';
 import { findOpenClear } from '../data-pipe/index.ts';
 import { claimFile, extendLease, hasWaiting, type IngestFileRow, releaseAll } from '../ingest/index.ts';
@@ -10,12 +11,9 @@ import { finishFile } from './finish.ts';
 import type { FileReader } from './reader.ts';
 import { settle } from './settle.ts';
 
-const lookEveryMs = 500;
 const beatEveryMs = 1000;
 /** A reading process that has nothing to do holds memory. */
 const idleMs = 30_000;
-/** After something unforeseen, a store that is out of reach for one. */
-const patienceMs = 3000;
 
 export interface Watch {
   readonly uploadId?: number;
@@ -74,45 +72,16 @@ export function startReading(deps: Deps): Worker {
   const reader = new ChildReader(deps);
   const name = randomUUID();
   const isAlone = deps.settings.databaseUrl === undefined;
-  let isStopped = false;
-  let wake = () => {};
-
-  const pause = (ms: number) =>
-    new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, isStopped ? 0 : ms);
-      wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-
-  async function run(): Promise<void> {
-    let idleSince = performance.now();
-    while (!isStopped) {
-      try {
-        if (await hasWaiting(deps.db, deps.clock(), isAlone)) {
-          while (!isStopped && (await readNext(deps, reader, name)));
-          idleSince = performance.now();
-        } else if (performance.now() - idleSince > idleMs) await reader.close();
-        await pause(lookEveryMs);
-      } catch (error) {
-        if (!isStopped) deps.log.error({ err: error }, 'reading files failed');
-        await pause(patienceMs);
-      }
-    }
-  }
-
-  const running = run();
-  return {
-    stop: async () => {
-      isStopped = true;
-      wake();
-      reader.stop();
-      // It may still be starting, or waiting for its turn.
-      const hurry = setTimeout(() => void reader.close(), 6000);
-      await running;
-      clearTimeout(hurry);
-      await reader.close();
+  let idleSince = performance.now();
+  return startSteadyWork({
+    turn: async (isStopped) => {
+      if (await hasWaiting(deps.db, deps.clock(), isAlone)) {
+        while (!isStopped() && (await readNext(deps, reader, name)));
+        idleSince = performance.now();
+      } else if (performance.now() - idleSince > idleMs) await reader.close();
     },
-  };
+    failed: (error) => deps.log.error({ err: error }, 'reading files failed'),
+    stopProcess: () => reader.stop(),
+    closeProcess: () => reader.close(),
+  });
 }

@@ -7,29 +7,36 @@ export interface Adjacency {
   readonly next: Int32Array;
 }
 
+/** From pairs that `each` tells, the same ones each time it is called. */
+export function adjacencyFrom(
+  nodeCount: number,
+  each: (visit: (from: number, to: number) => void) => void,
+): Adjacency {
+  const offsets = new Int32Array(nodeCount + 1);
+  each((from) => {
+    offsets[from + 1] = (offsets[from + 1] as number) + 1;
+  });
+  for (let node = 0; node < nodeCount; node++)
+    offsets[node + 1] = (offsets[node + 1] as number) + (offsets[node] as number);
+  const places = offsets.slice(0, nodeCount);
+  const next = new Int32Array(offsets[nodeCount] as number);
+  each((from, to) => {
+    const place = places[from] as number;
+    next[place] = to;
+    places[from] = place + 1;
+  });
+  return { offsets, next };
+}
+
 export function adjacencyOf(
   nodeCount: number,
   edges: readonly EdgeSet[],
   direction: 'to members' | 'to groups',
 ): Adjacency {
-  const [offsets, places] = [new Int32Array(nodeCount + 1), new Int32Array(nodeCount)];
-  const backward = direction === 'to members';
-  const count = (near: number) => {
-    offsets[near + 1] = (offsets[near + 1] as number) + 1;
-  };
-  for (const set of edges) set.each((start, end) => count(backward ? end : start));
-  for (let node = 0; node < nodeCount; node++) {
-    places[node] = offsets[node] as number;
-    offsets[node + 1] = (offsets[node + 1] as number) + (offsets[node] as number);
-  }
-  const next = new Int32Array(offsets[nodeCount] as number);
-  const put = (near: number, far: number) => {
-    const place = places[near] as number;
-    next[place] = far;
-    places[near] = place + 1;
-  };
-  for (const set of edges) set.each((start, end) => (backward ? put(end, start) : put(start, end)));
-  return { offsets, next };
+  return adjacencyFrom(nodeCount, (visit) => {
+    for (const set of edges)
+      set.each((start, end) => (direction === 'to members' ? visit(end, start) : visit(start, end)));
+  });
 }
 
 /**

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readDrawings } from '../../../test/drawings.ts';
 import { rules as slowRules } from '../../../test/reference/analysis.ts';
-import { compare, derivedKinds, explain } from '../../../test/reference/compare.ts';
+import { compareMany, derivedKinds } from '../../../test/reference/compare.ts';
 import { drawingOf } from '../../../test/reference/drawing.ts';
 import { randomEstate } from '../../../test/reference/random-estate.ts';
 import { shrink } from '../../../test/reference/shrink.ts';
@@ -11,22 +11,16 @@ import { keptProperties } from './kept-properties.ts';
 const estates = 1000;
 
 describe('analysis and its slow reference', () => {
-  const followed = new Map<string, number>();
+  let followed: ReadonlyMap<string, number> = new Map();
 
   it('derive the same kinds', () => {
     assert.deepEqual([...new Set(derivedKinds)].sort(), slowRules.map(([kind]) => kind).sort());
   });
 
   it('agree on random estates, edge by edge and zone by zone', () => {
-    const explained = new Map<string, string>();
-    for (let seed = 1; seed <= estates; seed++) {
-      const estate = randomEstate(seed);
-      const { differing, counts } = compare(estate);
-      for (const [kind, count] of counts) if (count > 0) followed.set(kind, (followed.get(kind) ?? 0) + 1);
-      for (const kind of differing)
-        if (!explained.has(kind)) explained.set(kind, explain(seed, estate, kind));
-    }
-    assert.equal([...explained.values()].join('\n\n'), '');
+    const compared = compareMany(estates, randomEstate);
+    followed = compared.followed;
+    assert.equal(compared.explained, '');
   });
 
   it('meet every kind of edge among them', () => {

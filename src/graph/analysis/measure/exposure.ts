@@ -12,7 +12,7 @@ const atOnce = 32;
 export function exposedPrincipals(paths: Paths, zone: ZoneView, outside: Components): Int32Array {
   const { estate, environments } = paths;
   const exposed = new Int32Array(environments.ids.length);
-  const { offsets, neighbours } = outside.adjacency;
+  const { offsets, next } = outside.adjacency;
   for (let first = 0; first < environments.ids.length; first += atOnce) {
     const reached = new Int32Array(outside.count);
     const bitOf = (environment: number) =>
@@ -28,7 +28,7 @@ export function exposedPrincipals(paths: Paths, zone: ZoneView, outside: Compone
     for (let component = 0; component < outside.count; component++) {
       let bits = reached[component] as number;
       for (let edge = offsets[component] as number; edge < (offsets[component + 1] as number); edge++)
-        bits |= reached[neighbours[edge] as number] as number;
+        bits |= reached[next[edge] as number] as number;
       reached[component] = bits;
     }
     environments.ofPrincipals.forEach((environment, node) => {

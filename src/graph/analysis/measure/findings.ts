@@ -1,9 +1,9 @@
 import type { Estate } from '../estate.ts';
-import { adjacencyOf } from './adjacency.ts';
-import { type Components, componentsOf, reversed } from './components.ts';
+import { type Components, condensed, reversed } from './components.ts';
 import type { Environments } from './environments.ts';
 import { largeGroupTypes, zoneTypes } from './finding-types.ts';
-import { type Counts, Reach } from './reach.ts';
+import { type Counts, ReachCounts } from './reach-counts.ts';
+import { stepsOf } from './steps.ts';
 import { traversableKinds } from './traversable.ts';
 
 /** Somebody who should not can get at something that matters. */
@@ -39,15 +39,15 @@ const largeDefaultGroups = ['-513', '-515', '-S-1-5-11', '-S-1-1-0', '-S-1-5-32-
 export class Paths {
   readonly estate: Estate;
   readonly environments: Environments;
-  readonly #downstream: Reach;
-  readonly #upstream: Reach;
+  readonly #downstream: ReachCounts;
+  readonly #upstream: ReachCounts;
 
   constructor(estate: Estate, environments: Environments) {
     this.estate = estate;
     this.environments = environments;
-    const components = componentsOf(adjacencyOf(estate, traversableKinds));
-    this.#downstream = new Reach(components, environments.ofPrincipals);
-    this.#upstream = new Reach(reversed(components), environments.ofPrincipals);
+    const components = condensed(stepsOf(estate, traversableKinds));
+    this.#downstream = new ReachCounts(components, environments.ofPrincipals);
+    this.#upstream = new ReachCounts(reversed(components), environments.ofPrincipals);
   }
 
   /** Principals that come to this node, zones or not. */
@@ -62,14 +62,14 @@ export class Paths {
 
   /** Components of what is neither in the zone nor above it. */
   outside({ isInOrAbove }: ZoneView): Components {
-    return componentsOf(adjacencyOf(this.estate, traversableKinds, (node) => !isInOrAbove(node)));
+    return condensed(stepsOf(this.estate, traversableKinds, (node) => !isInOrAbove(node)));
   }
 }
 
 /** Edges that cross into the zone. */
 export function zoneFindings(paths: Paths, zone: ZoneView, outside: Components): Finding[] {
   const { estate, environments } = paths;
-  const upstream = new Reach(reversed(outside), environments.ofPrincipals);
+  const upstream = new ReachCounts(reversed(outside), environments.ofPrincipals);
   const findings: Finding[] = [];
   for (const [kind, type] of zoneTypes) {
     estate.edges(kind).each((source, target) => {

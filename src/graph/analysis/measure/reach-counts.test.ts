@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type NodePair, naiveReach, pairsBetween, toAdjacency } from '../../../../test/naive-reach.ts';
-import { componentsOf, reversed } from './components.ts';
-import { type Limits, Reach } from './reach.ts';
+import { condensed, reversed } from './components.ts';
+import { type Limits, ReachCounts } from './reach-counts.ts';
 
 const size = 12;
 
@@ -25,14 +25,14 @@ function assertCounts(
   asked: readonly number[],
   limits?: Limits,
 ) {
-  const components = componentsOf(toAdjacency(size, pairs));
+  const components = condensed(toAdjacency(size, pairs));
   const turned = pairs.map(([from, to]): NodePair => [to, from]);
   const sides = [
     { components, reach: naiveReach(size, pairs) },
     { components: reversed(components), reach: naiveReach(size, turned) },
   ];
   for (const { components, reach } of sides) {
-    const found = new Reach(components, Int32Array.from(environmentOf), limits);
+    const found = new ReachCounts(components, Int32Array.from(environmentOf), limits);
     for (const node of asked)
       assert.deepEqual(Object.fromEntries(found.counts(node)), counted(reach[node], environmentOf));
   }
@@ -40,7 +40,7 @@ function assertCounts(
 
 const asked = fc.array(fc.nat(size - 1), { maxLength: 3 * size });
 
-describe('Reach', () => {
+describe('ReachCounts', () => {
   it('counts what a node reaches, and who reaches it, by environment', () => {
     fc.assert(
       fc.property(pairsBetween(size, 20), environments, asked, (pairs, environmentOf, asked) => {
@@ -68,7 +68,7 @@ describe('Reach', () => {
   it('does not walk a set again that it remembers', () => {
     // 5 is above a line of five nodes, 6 above that.
     const pairs: NodePair[] = [0, 1, 2, 3, 4, 5].map((node) => [node + 1, node]);
-    const { of, count, adjacency } = componentsOf(toAdjacency(7, pairs));
+    const { of, count, adjacency } = condensed(toAdjacency(7, pairs));
     const looked: number[] = [];
     const offsets = new Proxy(adjacency.offsets, {
       get(target, key) {
@@ -76,8 +76,8 @@ describe('Reach', () => {
         return Reflect.get(target, key, target);
       },
     });
-    const components = { of, count, adjacency: { offsets, neighbours: adjacency.neighbours } };
-    const reach = new Reach(components, new Int32Array(7), { largeSet: 3, maxSets: 1 });
+    const components = { of, count, adjacency: { offsets, next: adjacency.next } };
+    const reach = new ReachCounts(components, new Int32Array(7), { largeSet: 3, maxSets: 1 });
     assert.deepEqual([...reach.counts(5)], [[0, 6]]);
     looked.length = 0;
     assert.deepEqual([...reach.counts(6)], [[0, 7]]);

@@ -16,7 +16,7 @@ export type Counts = ReadonlyMap<number, number>;
  * How many of the counted nodes a node reaches, itself included, by environment. One search for each distinct
  * component that is asked about; a search that comes upon a large set it knows does not walk it again.
  */
-export class Reach {
+export class ReachCounts {
   readonly #components: Components;
   readonly #weights: Weights;
   readonly #limits: Limits;
@@ -45,7 +45,7 @@ export class Reach {
   }
 
   #search(start: number): Counts {
-    const { offsets, neighbours } = this.#components.adjacency;
+    const { offsets, next } = this.#components.adjacency;
     let known: { readonly bits: Uint32Array; readonly counts: Counts } | undefined;
     let [length, done] = [0, 0];
     const visit = (component: number) => {
@@ -63,7 +63,7 @@ export class Reach {
         continue;
       }
       for (let edge = offsets[component] as number; edge < (offsets[component + 1] as number); edge++)
-        visit(neighbours[edge] as number);
+        visit(next[edge] as number);
     }
     const counts = new Map(known?.counts);
     for (let at = 0; at < length; at++) {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readDrawings } from '../../../../test/drawings.ts';
-import { adjacencyOf } from './adjacency.ts';
+import { stepsOf } from './steps.ts';
 
 const [drawing] = readDrawings(`== drawn
   a: User
@@ -17,13 +17,13 @@ assert.ok(drawing !== undefined);
 const { estate, nameOf } = drawing;
 
 function neighbours(kinds: readonly string[], counts?: (node: number) => boolean) {
-  const { offsets, neighbours } = adjacencyOf(estate, kinds, counts);
+  const { offsets, next } = stepsOf(estate, kinds, counts);
   assert.equal(offsets.length, estate.size + 1);
-  const of = (node: number) => [...neighbours.subarray(offsets[node], offsets[node + 1])].map(nameOf).sort();
+  const of = (node: number) => [...next.subarray(offsets[node], offsets[node + 1])].map(nameOf).sort();
   return Object.fromEntries(Array.from({ length: estate.size }, (_, node) => [nameOf(node), of(node)]));
 }
 
-describe('adjacencyOf', () => {
+describe('stepsOf', () => {
   it('has the ends of all edges of these kinds, and no edge from a node to itself', () => {
     const found = neighbours(['MemberOf', 'GenericAll', 'AddMember', 'Owns']);
     assert.deepEqual(found, { a: ['c', 'c'], b: ['c'], c: ['a'], alone: [] });

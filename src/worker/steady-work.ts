@@ -1,0 +1,56 @@
+import type { Worker } from './worker.ts';
+
+export interface SteadyWork {
+  /** One turn: all that is to be done now. It looks at `isStopped` between two pieces. */
+  turn(isStopped: () => boolean): Promise<void>;
+  /** After a turn that failed; it waits longer then, a store may be out of reach. */
+  failed(error: unknown): Promise<void> | void;
+  /** The process that does it: told to give up what is under way, and ended. */
+  stopProcess(): void;
+  closeProcess(): Promise<void>;
+}
+
+const pauseMs = 500;
+const patienceMs = 3000;
+/** A process may still be starting, or waiting for its turn. */
+const hurryMs = 6000;
+
+/** Turn after turn until it is stopped, with work that is done in a process of its own. */
+export function startSteadyWork(work: SteadyWork): Worker {
+  let isStopped = false;
+  let wake = () => {};
+  const pause = (ms: number) =>
+    new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, isStopped ? 0 : ms);
+      wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
+  async function run(): Promise<void> {
+    while (!isStopped) {
+      try {
+        await work.turn(() => isStopped);
+        await pause(pauseMs);
+      } catch (error) {
+        // What breaks off because it is stopped is no failure.
+        if (!isStopped) await work.failed(error);
+        await pause(patienceMs);
+      }
+    }
+  }
+
+  const running = run();
+  return {
+    stop: async () => {
+      isStopped = true;
+      wake();
+      work.stopProcess();
+      const hurry = setTimeout(() => void work.closeProcess(), hurryMs);
+      await running;
+      clearTimeout(hurry);
+      await work.closeProcess();
+    },
+  };
+}
