@@ -9,7 +9,7 @@ import { openStores } from '../src/db/open.ts';
 import type { Deps } from '../src/deps.ts';
 import { ensureAdministrator } from '../src/features/users/index.ts';
 import { createLog } from '../src/log.ts';
-import { createDatabase, startPostgres } from '../test/postgres-server.ts';
+import { createDatabase, startPostgres } from '../test/runner/postgres-server.ts';
 import { fillBench, large, type Size, small } from './estate.ts';
 import { type Measurement, measure } from './load.ts';
 import { type BenchOperation, operations } from './operations.ts';

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, statfsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDatabase, startPostgres } from '../test/postgres-server.ts';
+import { createDatabase, startPostgres } from '../test/runner/postgres-server.ts';
 import { type Bar, startBar } from './bar.ts';
 import { temporaryFolder } from './folder.ts';
 import { writeEstate, writeUsers } from './generator/estate.ts';

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { startBar } from '../bench/bar.ts';
 import { temporaryFolder } from '../bench/folder.ts';
-import { createDatabase, startPostgres } from '../test/postgres-server.ts';
+import { createDatabase, startPostgres } from '../test/runner/postgres-server.ts';
 import type { Torture, Tortured } from '../test/torture/reading.ts';
 
 /**

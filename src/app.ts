@@ -21,13 +21,13 @@ import {
   registerFeatureFlags,
 } from './features/feature-flags/index.ts';
 import { registerHealth } from './features/health/index.ts';
-import { createIntake, registerIngest } from './features/ingest/index.ts';
 import { registerJobs } from './features/jobs/index.ts';
 import { registerPosture } from './features/posture/index.ts';
 import { registerRoles } from './features/roles/index.ts';
 import { registerSaml } from './features/saml/index.ts';
 import { registerSchedules } from './features/schedules/index.ts';
 import { registerSearch } from './features/search/index.ts';
+import { createIntake, registerIngest } from './features/spool/index.ts';
 import { registerUploads } from './features/uploads/index.ts';
 import { registerPeople, registerSecrets, registerSelf } from './features/users/index.ts';
 import { registerVersion } from './features/version/index.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { store } from '../test/harness.ts';
-import { openEmptyStores, type TestStores } from '../test/stores.ts';
+import { store } from '../test/server/harness.ts';
+import { openEmptyStores, type TestStores } from '../test/server/stores.ts';
 import { createDeps, prepareStores, StartError } from './bootstrap.ts';
 import type { Reader } from './db/client.ts';
 import type { Deps } from './deps.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startTestServer, type TestServer } from '../test/harness.ts';
-import { passingTime } from '../test/passing-time.ts';
+import { startTestServer, type TestServer } from '../test/server/harness.ts';
+import { passingTime } from '../test/server/passing-time.ts';
 import { Changes } from './changes.ts';
 
 const pass = passingTime();

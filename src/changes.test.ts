@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { passingTime } from '../test/passing-time.ts';
+import { passingTime } from '../test/server/passing-time.ts';
 import { Cache, Changes } from './changes.ts';
 import type { Db, Transaction } from './db/client.ts';
 

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { runCode } from '../test/processes.ts';
+import { runCode } from '../test/server/processes.ts';
 import { loadKeys } from './keys.ts';
 
 describe('loadKeys', () => {

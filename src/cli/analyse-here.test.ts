@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startTestServer, store, type TestServer } from '../../test/harness.ts';
+import { startTestServer, store, type TestServer } from '../../test/server/harness.ts';
 import { commandLine } from '../caller.ts';
 import { lockDataDir } from '../db/server-lock.ts';
 import { answerTo, readAnswers, requestAnalysis } from '../features/analysis/index.ts';

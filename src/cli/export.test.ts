@@ -3,8 +3,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { temporaryStore } from '../../test/harness.ts';
-import { runKennel } from '../../test/processes.ts';
+import { temporaryStore } from '../../test/server/harness.ts';
+import { runKennel } from '../../test/server/processes.ts';
 import { prepareStores } from '../bootstrap.ts';
 import { readSettings } from '../config.ts';
 import { openStores, type Stores } from '../db/open.ts';

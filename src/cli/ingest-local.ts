@@ -3,15 +3,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { commandLine } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { clearTask, findOpenClear } from '../features/data-pipe/index.ts';
+import { isOver, jobStatus } from '../features/jobs/index.ts';
+import { OwnReader, readNext, settle } from '../features/reading/index.ts';
 import {
   createSpool,
   hasOpenFiles,
   isSomethingRead,
   listFiles,
   listResults,
-} from '../features/ingest/index.ts';
-import { isOver, jobStatus } from '../features/jobs/index.ts';
-import { OwnReader, readNext, settle } from '../features/reading/index.ts';
+} from '../features/spool/index.ts';
 import {
   cancelUpload,
   endUpload,

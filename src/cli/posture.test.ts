@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { startTestServer, store, type TestServer } from '../../test/harness.ts';
-import { add, analyse, estate, north, south, takesOver } from '../../test/posture-estate.ts';
-import { runKennel } from '../../test/processes.ts';
+import { add, analyse, estate, north, south, takesOver } from '../../test/graph/posture-estate.ts';
+import { startTestServer, store, type TestServer } from '../../test/server/harness.ts';
+import { runKennel } from '../../test/server/processes.ts';
 import { isUtf8, sparkline } from './sparkline.ts';
 
 describe('kennel posture', () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
-import { type MadeUser, makeUser } from '../../test/builders.ts';
-import { temporaryStore } from '../../test/harness.ts';
-import { assertEnvelope, type Hold, holdWrites } from '../../test/pipeline.ts';
-import { RawConnection, requestText } from '../../test/raw-http.ts';
+import { type MadeUser, makeUser } from '../../test/server/builders.ts';
+import { temporaryStore } from '../../test/server/harness.ts';
+import { assertEnvelope, type Hold, holdWrites } from '../../test/server/pipeline.ts';
+import { RawConnection, requestText } from '../../test/server/raw-http.ts';
 import { readSettings } from '../config.ts';
 import { readParameter } from '../features/app-config/index.ts';
 import { type RunningServer, startServer } from './run-server.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { store } from '../../test/harness.ts';
-import { openEmptyStores, runScript, type TestStores } from '../../test/stores.ts';
+import { store } from '../../test/server/harness.ts';
+import { openEmptyStores, runScript, type TestStores } from '../../test/server/stores.ts';
 import { AppError } from '../errors.ts';
 import { type Db, inList, UniqueViolation, type Value } from './client.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type PostgresServer, startPostgres } from '../../test/postgres-server.ts';
-import { runScript } from '../../test/stores.ts';
-import { startTcpProxy, type TcpProxy } from '../../test/tcp-proxy.ts';
+import { type PostgresServer, startPostgres } from '../../test/runner/postgres-server.ts';
+import { runScript } from '../../test/server/stores.ts';
+import { startTcpProxy, type TcpProxy } from '../../test/server/tcp-proxy.ts';
 import { Cache, Changes } from '../changes.ts';
 import { AppError } from '../errors.ts';
 import type { Db, Reader } from './client.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { store } from '../../test/harness.ts';
-import { openEmptyStores, runScript, type TestStores } from '../../test/stores.ts';
+import { store } from '../../test/server/harness.ts';
+import { openEmptyStores, runScript, type TestStores } from '../../test/server/stores.ts';
 import { Cache, Changes } from '../changes.ts';
 import { Deadline } from '../deadline.ts';
 import type { Db, Reader } from './client.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { store } from '../../test/harness.ts';
-import { openEmptyStores, runScript, type TestStores } from '../../test/stores.ts';
+import { store } from '../../test/server/harness.ts';
+import { openEmptyStores, runScript, type TestStores } from '../../test/server/stores.ts';
 import { type Db, type Reader, type Transaction, UniqueViolation } from './client.ts';
 
 const add = (db: Transaction, name: string) => db.execute('insert into notes (name) values ($1)', [name]);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { makeUser } from '../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../test/harness.ts';
+import { makeUser } from '../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../test/server/harness.ts';
 import { findNodes } from '../graph/store.ts';
 import { day, formatRfc3339 } from '../values/time.ts';
 import { templateId } from './estate/certificates.ts';

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { compareGraphs } from '../../scripts/compare-graphs.ts';
-import { collectorFiles } from '../../test/collector-files.ts';
-import { exported, ingestJson } from '../../test/exported.ts';
-import { startTestServer, type TestServer } from '../../test/harness.ts';
-import { plainReading } from '../../test/plain-reading.ts';
+import { collectorFiles } from '../../test/collectors/collector-files.ts';
+import { plainReading } from '../../test/collectors/plain-reading.ts';
+import { exported, ingestJson } from '../../test/graph/exported.ts';
+import { startTestServer, type TestServer } from '../../test/server/harness.ts';
 import { clearEdges, clearNodes } from './clear.ts';
 import { insertGraph } from './store.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { azureTenant } from '../../test/azure-tenant.ts';
+import { azureTenant } from '../../test/collectors/azure-tenant.ts';
 import { convertAzureItem } from './ingest/convert/azure.ts';
 import { builtInKinds, labelOf } from './kinds.ts';
 

@@ -3,10 +3,10 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type MadeUser, makeUser } from '../../test/builders.ts';
-import { call, startTestServer, type TestServer, temporaryStore } from '../../test/harness.ts';
-import { capturedLog, holdReads, serveVariant, until, type Variant } from '../../test/pipeline.ts';
-import { RawConnection, rawCall, requestText } from '../../test/raw-http.ts';
+import { type MadeUser, makeUser } from '../../test/server/builders.ts';
+import { call, startTestServer, type TestServer, temporaryStore } from '../../test/server/harness.ts';
+import { capturedLog, holdReads, serveVariant, until, type Variant } from '../../test/server/pipeline.ts';
+import { RawConnection, rawCall, requestText } from '../../test/server/raw-http.ts';
 
 describe('the access log', () => {
   let server: TestServer;

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import { type MadeUser, makeUser, sharedPassword } from '../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../test/harness.ts';
-import { serveVariant } from '../../test/pipeline.ts';
-import { RawConnection, rawCall, requestText } from '../../test/raw-http.ts';
+import { type MadeUser, makeUser, sharedPassword } from '../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../test/server/harness.ts';
+import { serveVariant } from '../../test/server/pipeline.ts';
+import { RawConnection, rawCall, requestText } from '../../test/server/raw-http.ts';
 
 const small = '/api/v2/custom-nodes/User';
 const large = '/api/v2/openapi.json';

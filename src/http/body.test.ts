@@ -3,10 +3,10 @@ import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { type MadeUser, makeUser } from '../../test/builders.ts';
-import { type Answer, startTestServer, type TestServer } from '../../test/harness.ts';
-import { assertEnvelope } from '../../test/pipeline.ts';
-import { RawConnection, rawCall, requestText } from '../../test/raw-http.ts';
+import { type MadeUser, makeUser } from '../../test/server/builders.ts';
+import { type Answer, startTestServer, type TestServer } from '../../test/server/harness.ts';
+import { assertEnvelope } from '../../test/server/pipeline.ts';
+import { RawConnection, rawCall, requestText } from '../../test/server/raw-http.ts';
 import { maxBodyBytes, readRawBody } from './body.ts';
 
 const json = { 'content-type': 'application/json' };

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { auditRows, type MadeUser, makeUser } from '../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../test/harness.ts';
-import { assertEnvelope } from '../../test/pipeline.ts';
-import { RawConnection, rawCall, requestText } from '../../test/raw-http.ts';
+import { auditRows, type MadeUser, makeUser } from '../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../test/server/harness.ts';
+import { assertEnvelope } from '../../test/server/pipeline.ts';
+import { RawConnection, rawCall, requestText } from '../../test/server/raw-http.ts';
 import { maxHeaderBytes } from './broken-request.ts';
 
 describe('what is not a request', () => {

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { METHODS } from 'node:http';
 import { after, before, describe, it } from 'node:test';
 import Type from 'typebox';
-import { type MadeUser, makeUser } from '../../test/builders.ts';
-import { document } from '../../test/conformance.ts';
-import { startTestServer, type TestServer } from '../../test/harness.ts';
-import { assertEnvelope, serveOperations } from '../../test/pipeline.ts';
-import { RawConnection, rawCall, requestText } from '../../test/raw-http.ts';
+import { type MadeUser, makeUser } from '../../test/server/builders.ts';
+import { document } from '../../test/server/conformance.ts';
+import { startTestServer, type TestServer } from '../../test/server/harness.ts';
+import { assertEnvelope, serveOperations } from '../../test/server/pipeline.ts';
+import { RawConnection, rawCall, requestText } from '../../test/server/raw-http.ts';
 import { prefersProblemJson, statusOf, titleOf } from './errors.ts';
 import { Int32Parameter, Struct } from './schemas.ts';
 

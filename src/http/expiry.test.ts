@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Type from 'typebox';
-import { auditRows, type MadeUser, makeUser } from '../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../test/harness.ts';
+import { auditRows, type MadeUser, makeUser } from '../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../test/server/harness.ts';
 import {
   assertEnvelope,
   type Hold,
@@ -11,8 +11,8 @@ import {
   holdWrites,
   serveOperations,
   until,
-} from '../../test/pipeline.ts';
-import { RawConnection, requestText } from '../../test/raw-http.ts';
+} from '../../test/server/pipeline.ts';
+import { RawConnection, requestText } from '../../test/server/raw-http.ts';
 import { Deadline } from '../deadline.ts';
 import { AppError } from '../errors.ts';
 import { readParameter } from '../features/app-config/index.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import Type from 'typebox';
-import { type MadeUser, makeUser } from '../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../test/harness.ts';
+import { type MadeUser, makeUser } from '../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../test/server/harness.ts';
 import {
   assertEnvelope,
   capturedLog,
@@ -10,7 +10,7 @@ import {
   serveVariant,
   until,
   type Variant,
-} from '../../test/pipeline.ts';
+} from '../../test/server/pipeline.ts';
 import { internalMessage } from './errors.ts';
 import { Struct } from './schemas.ts';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { store } from '../../test/harness.ts';
-import { openEmptyStores, runScript, type TestStores } from '../../test/stores.ts';
+import { store } from '../../test/server/harness.ts';
+import { openEmptyStores, runScript, type TestStores } from '../../test/server/stores.ts';
 import type { Value } from '../db/client.ts';
 import type { Problem } from '../errors.ts';
 import { compareCodePoints } from '../values/text.ts';

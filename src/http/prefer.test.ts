@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type MadeUser, makeUser } from '../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../test/harness.ts';
-import { assertEnvelope, serveVariant } from '../../test/pipeline.ts';
-import { RawConnection, rawCall, requestText } from '../../test/raw-http.ts';
+import { type MadeUser, makeUser } from '../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../test/server/harness.ts';
+import { assertEnvelope, serveVariant } from '../../test/server/pipeline.ts';
+import { RawConnection, rawCall, requestText } from '../../test/server/raw-http.ts';
 import { Deadline } from '../deadline.ts';
 import { readPrefer } from './prefer.ts';
 

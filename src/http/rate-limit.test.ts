@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { type MadeUser, makeClient, makeToken, makeUser } from '../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../test/harness.ts';
-import { assertEnvelope, serveVariant, type Variant } from '../../test/pipeline.ts';
+import { type MadeUser, makeClient, makeToken, makeUser } from '../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../test/server/harness.ts';
+import { assertEnvelope, serveVariant, type Variant } from '../../test/server/pipeline.ts';
 
 const url = '/api/v2/custom-nodes/User';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it, mock } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { startTestServer, type TestServer } from '../../test/harness.ts';
-import { assertEnvelope, serveOperations, type Variant } from '../../test/pipeline.ts';
-import { RawConnection, requestText } from '../../test/raw-http.ts';
+import { startTestServer, type TestServer } from '../../test/server/harness.ts';
+import { assertEnvelope, serveOperations, type Variant } from '../../test/server/pipeline.ts';
+import { RawConnection, requestText } from '../../test/server/raw-http.ts';
 import { AppError } from '../errors.ts';
 import type { Upload } from './operation.ts';
 import { Empty } from './schemas.ts';

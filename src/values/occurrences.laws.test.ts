@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { occurrencesByTrying } from '../../test/slow-occurrences.ts';
+import { occurrencesByTrying } from '../../test/reference/slow-occurrences.ts';
 import { nextOccurrence, nextOccurrences, occurrencesBetween } from './occurrences.ts';
 import { parseRecurrence, type Recurrence, startWallClock, weekdays } from './recurrence.ts';
 

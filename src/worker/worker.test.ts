@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { capturedLog } from '../../test/pipeline.ts';
+import { capturedLog } from '../../test/server/pipeline.ts';
 import type { Deps } from '../deps.ts';
 import { startWorker, type Task } from './worker.ts';
 

@@ -5,9 +5,9 @@ import { permissions } from '../../src/caller.ts';
 import { roles } from '../../src/features/auth/index.ts';
 import type { AnyOperation } from '../../src/http/operation.ts';
 import { createServer } from '../../src/http/server.ts';
-import { makeUser, type RoleName } from '../builders.ts';
-import { startTestServer, type TestServer } from '../harness.ts';
-import { assertEnvelope, openPolicy, serveVariant, type Variant } from '../pipeline.ts';
+import { makeUser, type RoleName } from '../server/builders.ts';
+import { startTestServer, type TestServer } from '../server/harness.ts';
+import { assertEnvelope, openPolicy, serveVariant, type Variant } from '../server/pipeline.ts';
 
 /** Whoever makes another operation public adds it here, and says why in the review. */
 const publicOperations = [

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { after, before, describe, it } from 'node:test';
-import { type MadeUser, makeClient, makeToken, makeUser, type RoleName } from '../builders.ts';
-import { document } from '../conformance.ts';
-import { startTestServer, type TestServer } from '../harness.ts';
+import { type MadeUser, makeClient, makeToken, makeUser, type RoleName } from '../server/builders.ts';
+import { document } from '../server/conformance.ts';
+import { startTestServer, type TestServer } from '../server/harness.ts';
 
 /**
  * Who may do what, asked of a real server for every operation of the committed document. The table is there to

@@ -7,11 +7,11 @@ import { insertRun } from '../../src/features/posture/index.ts';
 import { insertGraph } from '../../src/graph/store.ts';
 import type { Column, ColumnType, List } from '../../src/http/list.ts';
 import type { AnyOperation } from '../../src/http/operation.ts';
-import { analyseAgain, insertEstate } from '../attack-paths.ts';
-import { makeClient, makeEvent, makeJob, makeProvider, makeUser } from '../builders.ts';
-import { document as committed } from '../conformance.ts';
-import { type Answer, startTestServer, type TestServer } from '../harness.ts';
-import { assertEnvelope } from '../pipeline.ts';
+import { analyseAgain, insertEstate } from '../graph/attack-paths.ts';
+import { makeClient, makeEvent, makeJob, makeProvider, makeUser } from '../server/builders.ts';
+import { document as committed } from '../server/conformance.ts';
+import { type Answer, startTestServer, type TestServer } from '../server/harness.ts';
+import { assertEnvelope } from '../server/pipeline.ts';
 import { type ApiDocument, resolved, type Schema } from './document.ts';
 
 const document = committed as unknown as ApiDocument;

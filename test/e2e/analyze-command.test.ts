@@ -8,9 +8,9 @@ import { readSettings } from '../../src/config.ts';
 import { openStores } from '../../src/db/open.ts';
 import { releaseRun, takeRun } from '../../src/features/analysis/store.ts';
 import { jobStatus } from '../../src/features/jobs/index.ts';
-import { sharedPassword } from '../builders.ts';
-import { store, temporaryStore } from '../harness.ts';
-import { type KennelProcess, runKennel, serveKennel, startKennel, within } from '../processes.ts';
+import { sharedPassword } from '../server/builders.ts';
+import { store, temporaryStore } from '../server/harness.ts';
+import { type KennelProcess, runKennel, serveKennel, startKennel, within } from '../server/processes.ts';
 
 const domain = 'S-1-5-21-1-2-3';
 const file = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { store } from '../harness.ts';
+import { store } from '../server/harness.ts';
 import { tortureAnalysis } from '../torture/analysis.ts';
 import { makeTwoStores } from '../torture/two-stores.ts';
 

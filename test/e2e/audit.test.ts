@@ -5,8 +5,8 @@ import { readSettings } from '../../src/config.ts';
 import { openStores } from '../../src/db/open.ts';
 import type { Deps } from '../../src/deps.ts';
 import { createLog } from '../../src/log.ts';
-import { temporaryStore } from '../harness.ts';
-import { type KennelProcess, runKennel, runKennelMany, serveKennel, within } from '../processes.ts';
+import { temporaryStore } from '../server/harness.ts';
+import { type KennelProcess, runKennel, runKennelMany, serveKennel, within } from '../server/processes.ts';
 
 const secret = Buffer.alloc(32, 1).toString('base64');
 const nextSecret = Buffer.alloc(32, 2).toString('base64');

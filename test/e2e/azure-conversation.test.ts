@@ -6,12 +6,18 @@ import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { Random } from '../../bench/generator/random.ts';
 import { compareGraphs, type OpenGraphFile } from '../../scripts/compare-graphs.ts';
-import { azureTenant, azureTenantId } from '../azure-tenant.ts';
-import { type AzureItem, azureBatches, azureFile, shuffled, type WireStyle } from '../azure-wire.ts';
-import { azureHoundRequest, goJson, transmit } from '../azurehound.ts';
-import { sharedPassword } from '../builders.ts';
-import { call, temporaryStore } from '../harness.ts';
-import { type KennelProcess, runKennel, serveKennel, within } from '../processes.ts';
+import { azureTenant, azureTenantId } from '../collectors/azure-tenant.ts';
+import {
+  type AzureItem,
+  azureBatches,
+  azureFile,
+  shuffled,
+  type WireStyle,
+} from '../collectors/azure-wire.ts';
+import { azureHoundRequest, goJson, transmit } from '../collectors/azurehound.ts';
+import { sharedPassword } from '../server/builders.ts';
+import { call, temporaryStore } from '../server/harness.ts';
+import { type KennelProcess, runKennel, serveKennel, within } from '../server/processes.ts';
 
 const seed = 11;
 const tenant = (style: WireStyle) =>

@@ -7,9 +7,9 @@ import { readSettings } from '../../src/config.ts';
 import { openStores } from '../../src/db/open.ts';
 import type { Deps } from '../../src/deps.ts';
 import { createLog } from '../../src/log.ts';
-import { type MadeUser, makeClient, makeUser } from '../builders.ts';
-import { type Answer, call, store, temporaryStore } from '../harness.ts';
-import { type Ended, type KennelProcess, runKennel, serveKennel } from '../processes.ts';
+import { type MadeUser, makeClient, makeUser } from '../server/builders.ts';
+import { type Answer, call, store, temporaryStore } from '../server/harness.ts';
+import { type Ended, type KennelProcess, runKennel, serveKennel } from '../server/processes.ts';
 
 type TemporaryStore = Awaited<ReturnType<typeof temporaryStore>>;
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { type Ended, runKennel, runKennelMany } from '../processes.ts';
+import { type Ended, runKennel, runKennelMany } from '../server/processes.ts';
 
 // What the commands do that need no store; `cli-store.test.ts` has the others.
 const parent = mkdtempSync(join(tmpdir(), 'kennel-test-'));

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { type CollectorFile, collectorFiles } from '../collector-files.ts';
-import { temporaryStore } from '../harness.ts';
-import { plainReading } from '../plain-reading.ts';
-import { zip } from '../zip.ts';
+import { type CollectorFile, collectorFiles } from '../collectors/collector-files.ts';
+import { plainReading } from '../collectors/plain-reading.ts';
+import { zip } from '../collectors/zip.ts';
+import { temporaryStore } from '../server/harness.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 let directory: string;

@@ -4,10 +4,10 @@ import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { azureHoundRequest, goJson, type Reply, transmit } from '../azurehound.ts';
-import { call, temporaryStore } from '../harness.ts';
-import { type KennelProcess, serveKennel } from '../processes.ts';
-import { type SigningToken, signature } from '../signing.ts';
+import { azureHoundRequest, goJson, type Reply, transmit } from '../collectors/azurehound.ts';
+import { type SigningToken, signature } from '../collectors/signing.ts';
+import { call, temporaryStore } from '../server/harness.ts';
+import { type KennelProcess, serveKennel } from '../server/processes.ts';
 
 const password = 'Correct-horse-battery-9';
 

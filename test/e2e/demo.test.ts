@@ -3,8 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { call } from '../call.ts';
-import { type KennelProcess, runKennel, serveKennel, within } from '../processes.ts';
+import { call } from '../server/call.ts';
+import { type KennelProcess, runKennel, serveKennel, within } from '../server/processes.ts';
 
 interface Demo {
   readonly url: string;

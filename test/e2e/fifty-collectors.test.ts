@@ -7,13 +7,13 @@ import { createDeps } from '../../src/bootstrap.ts';
 import { readSettings } from '../../src/config.ts';
 import { openStores, type Stores } from '../../src/db/open.ts';
 import type { Deps } from '../../src/deps.ts';
-import { createSpool } from '../../src/features/ingest/index.ts';
 import { jobStatus } from '../../src/features/jobs/index.ts';
+import { createSpool } from '../../src/features/spool/index.ts';
 import { createLog } from '../../src/log.ts';
-import { type MadeUser, makeClient, makeJob, makeSigningToken } from '../builders.ts';
-import { store, temporaryStore } from '../harness.ts';
-import { type KennelProcess, serveKennel } from '../processes.ts';
-import { type SigningToken, signedHeaders } from '../signing.ts';
+import { type SigningToken, signedHeaders } from '../collectors/signing.ts';
+import { type MadeUser, makeClient, makeJob, makeSigningToken } from '../server/builders.ts';
+import { store, temporaryStore } from '../server/harness.ts';
+import { type KennelProcess, serveKennel } from '../server/processes.ts';
 
 /** The whole of it where there are two processes. On SQLite there is one, and it is the one that is killed. */
 const [collectors, processes] = store === 'postgres' ? [50, 2] : [10, 1];

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { progressText } from '../../src/cli/progress.ts';
-import { sharedPassword } from '../builders.ts';
-import { store, temporaryStore } from '../harness.ts';
-import { type KennelProcess, runKennel, serveKennel, within } from '../processes.ts';
-import { caFile, caId, templateFile, templateId } from '../uploads.ts';
-import { zip } from '../zip.ts';
+import { caFile, caId, templateFile, templateId } from '../collectors/uploads.ts';
+import { zip } from '../collectors/zip.ts';
+import { sharedPassword } from '../server/builders.ts';
+import { store, temporaryStore } from '../server/harness.ts';
+import { type KennelProcess, runKennel, serveKennel, within } from '../server/processes.ts';
 
 let directory: string;
 let temporary: Awaited<ReturnType<typeof temporaryStore>>;

@@ -7,13 +7,13 @@ import { createDeps } from '../../src/bootstrap.ts';
 import { readSettings } from '../../src/config.ts';
 import { openStores } from '../../src/db/open.ts';
 import type { Deps } from '../../src/deps.ts';
-import { sweepSpool } from '../../src/features/ingest/index.ts';
 import { jobStatus } from '../../src/features/jobs/index.ts';
+import { sweepSpool } from '../../src/features/spool/index.ts';
 import { createLog } from '../../src/log.ts';
-import { makeClient, makeJob, sharedPassword } from '../builders.ts';
-import { call, temporaryStore } from '../harness.ts';
-import { keptFiles, spooled } from '../ingest.ts';
-import { type KennelProcess, serveKennel, within } from '../processes.ts';
+import { keptFiles, spooled } from '../collectors/ingest.ts';
+import { makeClient, makeJob, sharedPassword } from '../server/builders.ts';
+import { call, temporaryStore } from '../server/harness.ts';
+import { type KennelProcess, serveKennel, within } from '../server/processes.ts';
 
 const kills = 3;
 const collectors = 4;

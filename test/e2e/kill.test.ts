@@ -6,9 +6,9 @@ import { readSettings } from '../../src/config.ts';
 import type { Reader } from '../../src/db/client.ts';
 import { openStores, type Stores } from '../../src/db/open.ts';
 import { createLog } from '../../src/log.ts';
-import { makeClient, makeJob, makeUser, sharedPassword } from '../builders.ts';
-import { call, temporaryStore } from '../harness.ts';
-import { type KennelProcess, serveKennel } from '../processes.ts';
+import { makeClient, makeJob, makeUser, sharedPassword } from '../server/builders.ts';
+import { call, temporaryStore } from '../server/harness.ts';
+import { type KennelProcess, serveKennel } from '../server/processes.ts';
 
 const kills = 5;
 const jobCount = 400;

@@ -6,9 +6,9 @@ import { readSettings } from '../../src/config.ts';
 import { openStores, type Stores } from '../../src/db/open.ts';
 import type { Deps } from '../../src/deps.ts';
 import { createLog } from '../../src/log.ts';
-import { type MadeUser, makeProvider, makeUser, roleId } from '../builders.ts';
-import { call, store, temporaryStore } from '../harness.ts';
-import { type KennelProcess, serveKennel } from '../processes.ts';
+import { type MadeUser, makeProvider, makeUser, roleId } from '../server/builders.ts';
+import { call, store, temporaryStore } from '../server/harness.ts';
+import { type KennelProcess, serveKennel } from '../server/processes.ts';
 
 /** On SQLite there is one process; on PostgreSQL the attempts go to two. */
 const processes = store === 'postgres' ? 2 : 1;

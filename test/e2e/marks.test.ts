@@ -3,9 +3,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { store, temporaryStore } from '../harness.ts';
-import { type KennelProcess, serveKennel } from '../processes.ts';
-import { type SigningToken, signedHeaders } from '../signing.ts';
+import { type SigningToken, signedHeaders } from '../collectors/signing.ts';
+import { store, temporaryStore } from '../server/harness.ts';
+import { type KennelProcess, serveKennel } from '../server/processes.ts';
 
 /** All of them once; the second store only shows that nothing depends on the first. */
 const calls = store === 'sqlite' ? 10_000 : 1000;

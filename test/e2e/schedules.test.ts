@@ -9,10 +9,10 @@ import { scheduleDueJobs } from '../../src/features/schedules/index.ts';
 import { createLog } from '../../src/log.ts';
 import { nextOccurrences } from '../../src/values/occurrences.ts';
 import { parseRecurrence } from '../../src/values/recurrence.ts';
-import { makeClient, makeEvent, makeUser } from '../builders.ts';
-import { call, temporaryStore } from '../harness.ts';
-import { killedStore } from '../killed-store.ts';
-import { type KennelProcess, serveKennel, within } from '../processes.ts';
+import { makeClient, makeEvent, makeUser } from '../server/builders.ts';
+import { call, temporaryStore } from '../server/harness.ts';
+import { killedStore } from '../server/killed-store.ts';
+import { type KennelProcess, serveKennel, within } from '../server/processes.ts';
 
 const minute = 60_000;
 const hour = 60 * minute;

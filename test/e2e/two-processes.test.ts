@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
-import { call, store, temporaryStore } from '../harness.ts';
-import { type KennelProcess, runKennel, serveKennel, within } from '../processes.ts';
+import { call, store, temporaryStore } from '../server/harness.ts';
+import { type KennelProcess, runKennel, serveKennel, within } from '../server/processes.ts';
 
 const password = 'Correct-horse-battery-9';
 

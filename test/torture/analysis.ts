@@ -10,9 +10,9 @@ import { readSettings } from '../../src/config.ts';
 import { openStores, type Stores } from '../../src/db/open.ts';
 import { isUnderWay, readAnalysisState, requestAnalysis } from '../../src/features/analysis/index.ts';
 import { findPublished } from '../../src/graph/analysis/store.ts';
-import { sharedPassword } from '../builders.ts';
-import { exported, ingestJson } from '../exported.ts';
-import { type KennelProcess, runKennel, serveKennel, within } from '../processes.ts';
+import { exported, ingestJson } from '../graph/exported.ts';
+import { sharedPassword } from '../server/builders.ts';
+import { type KennelProcess, runKennel, serveKennel, within } from '../server/processes.ts';
 import { killAll } from './kill.ts';
 import type { Torture, Tortured } from './reading.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { KennelProcess } from '../processes.ts';
+import type { KennelProcess } from '../server/processes.ts';
 
 /** A server and the processes it has started, all at once, so that none can tidy up after another. */
 export async function killAll(server: KennelProcess): Promise<void> {

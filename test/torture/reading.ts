@@ -6,10 +6,10 @@ import { Random } from '../../bench/generator/random.ts';
 import { compareGraphs, type OpenGraphFile } from '../../scripts/compare-graphs.ts';
 import { readSettings } from '../../src/config.ts';
 import { openStores, type Stores } from '../../src/db/open.ts';
-import { sharedPassword } from '../builders.ts';
-import { exported } from '../exported.ts';
-import { type KennelProcess, runKennel, serveKennel, within } from '../processes.ts';
-import { zip } from '../zip.ts';
+import { zip } from '../collectors/zip.ts';
+import { exported } from '../graph/exported.ts';
+import { sharedPassword } from '../server/builders.ts';
+import { type KennelProcess, runKennel, serveKennel, within } from '../server/processes.ts';
 import { killAll } from './kill.ts';
 
 export interface Torture {

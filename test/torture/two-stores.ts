@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { temporaryStore } from '../harness.ts';
+import { temporaryStore } from '../server/harness.ts';
 
 /** What a test of kills works on: a store whose server is killed, one that is left alone, a folder for files. */
 export async function makeTwoStores() {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { analyseNow } from '../../../test/analysis.ts';
-import { auditRows, makeClient, makeJob, makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { assertEnvelope, gate } from '../../../test/pipeline.ts';
-import { caFile, readOnly, upload, uploadOf } from '../../../test/uploads.ts';
+import { caFile, readOnly, upload, uploadOf } from '../../../test/collectors/uploads.ts';
+import { analyseNow } from '../../../test/graph/analysis.ts';
+import { auditRows, makeClient, makeJob, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { assertEnvelope, gate } from '../../../test/server/pipeline.ts';
 import { findPublished, startAnalysis } from '../../graph/analysis/store.ts';
 import { clearTask } from '../data-pipe/index.ts';
 import { findJob, jobStatus } from '../jobs/index.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { serverItself } from '../../caller.ts';
 import { askFor, findOpenRequest, requestAnalysis } from './requests.ts';
 

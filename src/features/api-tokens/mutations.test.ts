@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type MadeUser, makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { type SigningToken, signature } from '../../../test/signing.ts';
+import { type SigningToken, signature } from '../../../test/collectors/signing.ts';
+import { type MadeUser, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 
 let server: TestServer;
 let owner: MadeUser;

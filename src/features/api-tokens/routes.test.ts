@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { auditRows, type MadeUser, makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { signedHeaders } from '../../../test/signing.ts';
+import { signedHeaders } from '../../../test/collectors/signing.ts';
+import { auditRows, type MadeUser, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { commandLine } from '../../caller.ts';
 import { setParameter } from '../app-config/index.ts';
 

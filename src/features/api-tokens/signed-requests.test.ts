@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { type MadeUser, makeClient, makeSigningToken, makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { type SigningToken, signedHeaders } from '../../../test/signing.ts';
+import { type SigningToken, signedHeaders } from '../../../test/collectors/signing.ts';
+import { type MadeUser, makeClient, makeSigningToken, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 
 let server: TestServer;
 let owner: MadeUser;

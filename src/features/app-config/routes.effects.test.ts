@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { decodeJwt } from 'jose';
-import { type MadeUser, makeUser, sharedPassword } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { type MadeUser, makeUser, sharedPassword } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { resetPassword } from '../users/index.ts';
 import type { ParameterKey, ParameterValue } from './parameters.ts';
 

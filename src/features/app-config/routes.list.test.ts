@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type MadeUser, makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { assertEnvelope } from '../../../test/pipeline.ts';
+import { type MadeUser, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { assertEnvelope } from '../../../test/server/pipeline.ts';
 import { prepareStores } from '../../bootstrap.ts';
 import { parameters } from './parameters.ts';
 

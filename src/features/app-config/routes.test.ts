@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { deflateSync, gzipSync } from 'node:zlib';
-import { auditRows, type MadeUser, makeClient, makeUser, type RoleName } from '../../../test/builders.ts';
-import { type Answer, startTestServer, type TestServer } from '../../../test/harness.ts';
+import {
+  auditRows,
+  type MadeUser,
+  makeClient,
+  makeUser,
+  type RoleName,
+} from '../../../test/server/builders.ts';
+import { type Answer, startTestServer, type TestServer } from '../../../test/server/harness.ts';
 
 const path = '/api/v2/config';
 const megabyte = 1024 * 1024;

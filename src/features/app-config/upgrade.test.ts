@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { store } from '../../../test/harness.ts';
-import { openEmptyStores, runScript, type TestStores } from '../../../test/stores.ts';
+import { store } from '../../../test/server/harness.ts';
+import { openEmptyStores, runScript, type TestStores } from '../../../test/server/stores.ts';
 import { prepareStores } from '../../bootstrap.ts';
 import { knownMigrations } from '../../db/migrate.ts';
 import { parameters } from './parameters.ts';

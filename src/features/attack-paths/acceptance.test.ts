@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { addEdge, analyseAgain, domain, idOf, insertEstate, removeEdge } from '../../../test/attack-paths.ts';
-import { auditRows, makeClient, makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { assertEnvelope } from '../../../test/pipeline.ts';
+import {
+  addEdge,
+  analyseAgain,
+  domain,
+  idOf,
+  insertEstate,
+  removeEdge,
+} from '../../../test/graph/attack-paths.ts';
+import { auditRows, makeClient, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { assertEnvelope } from '../../../test/server/pipeline.ts';
 
 const url = '/api/v2/attack-paths/findings';
 const hour = 3_600_000;

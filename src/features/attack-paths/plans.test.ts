@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startTestServer, store, type TestServer } from '../../../test/harness.ts';
+import { startTestServer, store, type TestServer } from '../../../test/server/harness.ts';
 import type { Reader, Value } from '../../db/client.ts';
 import { readListRequest } from '../../http/list.ts';
 import { Search } from './search.ts';

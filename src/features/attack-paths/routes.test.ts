@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { addEdge, analyseAgain, domain, idOf, insertEstate } from '../../../test/attack-paths.ts';
-import { makeClient, makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { assertEnvelope } from '../../../test/pipeline.ts';
+import { addEdge, analyseAgain, domain, idOf, insertEstate } from '../../../test/graph/attack-paths.ts';
+import { makeClient, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { assertEnvelope } from '../../../test/server/pipeline.ts';
 import { findingTypes } from '../../graph/analysis/measure/finding-types.ts';
 import { insertGraph } from '../../graph/store.ts';
 

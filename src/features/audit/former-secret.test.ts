@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { emptyLog, findingsOf, readChain, runSql, writeRecords } from '../../../test/audit-log.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { emptyLog, findingsOf, readChain, runSql, writeRecords } from '../../../test/server/audit-log.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { createDeps } from '../../bootstrap.ts';
 import { readSettings } from '../../config.ts';
 import type { Deps } from '../../deps.ts';

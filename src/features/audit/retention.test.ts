@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { emptyLog, runSql } from '../../../test/audit-log.ts';
-import { auditRows, makeToken, makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { capturedLog } from '../../../test/pipeline.ts';
+import { emptyLog, runSql } from '../../../test/server/audit-log.ts';
+import { auditRows, makeToken, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { capturedLog } from '../../../test/server/pipeline.ts';
 import { commandLine } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { sessionTasks } from '../auth/index.ts';

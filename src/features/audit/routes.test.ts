@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type MadeUser, makeClient, makeUser } from '../../../test/builders.ts';
-import { type Answer, startTestServer, type TestServer } from '../../../test/harness.ts';
-import { serveVariant } from '../../../test/pipeline.ts';
+import { type MadeUser, makeClient, makeUser } from '../../../test/server/builders.ts';
+import { type Answer, startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { serveVariant } from '../../../test/server/pipeline.ts';
 import type { Origin } from '../../caller.ts';
 import { commandLine } from '../../caller.ts';
 import type { Db } from '../../db/client.ts';

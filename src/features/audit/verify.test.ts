@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { emptyLog, findingsOf, readChain, runSql, writeRecords } from '../../../test/audit-log.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { capturedLog } from '../../../test/pipeline.ts';
+import { emptyLog, findingsOf, readChain, runSql, writeRecords } from '../../../test/server/audit-log.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { capturedLog } from '../../../test/server/pipeline.ts';
 import type { Deps } from '../../deps.ts';
 import { linkRecords, readHead } from './link.ts';
 import { verifyLog } from './verify.ts';

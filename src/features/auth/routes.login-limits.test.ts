@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { auditRows, type MadeUser, makeUser, sharedPassword } from '../../../test/builders.ts';
-import { type Answer, startTestServer, type TestServer } from '../../../test/harness.ts';
+import { auditRows, type MadeUser, makeUser, sharedPassword } from '../../../test/server/builders.ts';
+import { type Answer, startTestServer, type TestServer } from '../../../test/server/harness.ts';
 
 describe('POST /api/v2/login, limits', () => {
   let server: TestServer;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
-import { auditRows, makeProvider, makeUser, sharedPassword } from '../../../test/builders.ts';
-import { type Answer, startTestServer, type TestServer } from '../../../test/harness.ts';
+import { auditRows, makeProvider, makeUser, sharedPassword } from '../../../test/server/builders.ts';
+import { type Answer, startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { putSecret } from '../users/index.ts';
 import { digestOf, endSessionsOfUser } from './index.ts';
 

@@ -10,8 +10,8 @@ import {
   makeUser,
   roleId,
   sharedPassword,
-} from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+} from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { createDeps, StartError } from '../../bootstrap.ts';
 import type { Transaction, Value } from '../../db/client.ts';
 import { resetPassword } from '../users/index.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { createHmac, createSign, generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { decodeJwt } from 'jose';
-import { type MadeUser, makeClient, makeToken, makeUser } from '../../../test/builders.ts';
-import { type Answer, startTestServer, type TestServer } from '../../../test/harness.ts';
+import { type MadeUser, makeClient, makeToken, makeUser } from '../../../test/server/builders.ts';
+import { type Answer, startTestServer, type TestServer } from '../../../test/server/harness.ts';
 
 type Json = Record<string, unknown>;
 type Forged = (own: Json, otherSession: string) => string;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type MadeUser, makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { type MadeUser, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { insertGraph, type NewNode } from '../../graph/store.ts';
 
 interface Entry {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { auditRows, type MadeUser, makeClient, makeJob, makeUser } from '../../../test/builders.ts';
-import { callSigned, type Registered, registerCollector } from '../../../test/collectors.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { assertEnvelope, capturedLog, serveVariant } from '../../../test/pipeline.ts';
+import { callSigned, type Registered, registerCollector } from '../../../test/collectors/collectors.ts';
+import { auditRows, type MadeUser, makeClient, makeJob, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { assertEnvelope, capturedLog, serveVariant } from '../../../test/server/pipeline.ts';
 import { listErrorsBetween } from '../clients/index.ts';
 import { jobStatus } from '../jobs/index.ts';
 

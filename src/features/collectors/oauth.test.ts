@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { auditRows, type MadeUser, makeSigningToken, makeUser } from '../../../test/builders.ts';
 import {
   askForToken,
   bearerOf,
   callSigned,
   type Registered,
   registerCollector,
-} from '../../../test/collectors.ts';
-import { type Answer, startTestServer, type TestServer } from '../../../test/harness.ts';
-import { passingTime } from '../../../test/passing-time.ts';
-import { serveVariant } from '../../../test/pipeline.ts';
+} from '../../../test/collectors/collectors.ts';
+import { auditRows, type MadeUser, makeSigningToken, makeUser } from '../../../test/server/builders.ts';
+import { type Answer, startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { passingTime } from '../../../test/server/passing-time.ts';
+import { serveVariant } from '../../../test/server/pipeline.ts';
 import { Changes } from '../../changes.ts';
 
 const pass = passingTime();

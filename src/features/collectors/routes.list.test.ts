@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type MadeUser, makeEvent, makeJob, makeSigningToken, makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { assertEnvelope, serveVariant } from '../../../test/pipeline.ts';
+import {
+  type MadeUser,
+  makeEvent,
+  makeJob,
+  makeSigningToken,
+  makeUser,
+} from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { assertEnvelope, serveVariant } from '../../../test/server/pipeline.ts';
 import type { Db, Reader } from '../../db/client.ts';
 import { findClient, insertClient, type NewClient, updateClient } from '../clients/index.ts';
 import { jobStatus } from '../jobs/index.ts';

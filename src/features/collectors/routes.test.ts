@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
-import { auditRows, type MadeUser, makeClient, makeJob, makeUser } from '../../../test/builders.ts';
-import { callSigned, registerCollector } from '../../../test/collectors.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { passingTime } from '../../../test/passing-time.ts';
-import { assertEnvelope, serveVariant } from '../../../test/pipeline.ts';
+import { callSigned, registerCollector } from '../../../test/collectors/collectors.ts';
+import { auditRows, type MadeUser, makeClient, makeJob, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { passingTime } from '../../../test/server/passing-time.ts';
+import { assertEnvelope, serveVariant } from '../../../test/server/pipeline.ts';
 import { Changes } from '../../changes.ts';
 import { jobStatus } from '../jobs/index.ts';
 

@@ -7,8 +7,8 @@ import { writerLock } from '../../graph/ingest/write/apply-file.ts';
 import type { Task } from '../../worker/worker.ts';
 import { askFor } from '../analysis/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { deleteIngestHistory } from '../ingest/index.ts';
 import { deleteRuns } from '../posture/index.ts';
+import { deleteIngestHistory } from '../spool/index.ts';
 import { addDeleted, type Clear, type Deleted, findOpenClear, finishClear } from './store.ts';
 
 const lockName = 'kennel: clear';

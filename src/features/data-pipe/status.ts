@@ -2,9 +2,9 @@ import Type, { type Static } from 'typebox';
 import type { Reader } from '../../db/client.ts';
 import { DateTime, dateTime, Struct } from '../../http/schemas.ts';
 import { type AnalysisStatus, analysisStages, readAnalysisStatus } from '../analysis/index.ts';
-import { readIngestActivity } from '../ingest/index.ts';
 import { hasJobsIn, jobStatus } from '../jobs/index.ts';
 import { readLastRun } from '../posture/index.ts';
+import { readIngestActivity } from '../spool/index.ts';
 import { findOpenClear, lastCleared } from './store.ts';
 
 export const Status = Struct({

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { auditRows, type MadeUser, makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { passingTime } from '../../../test/passing-time.ts';
-import { assertEnvelope, serveVariant } from '../../../test/pipeline.ts';
+import { auditRows, type MadeUser, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { passingTime } from '../../../test/server/passing-time.ts';
+import { assertEnvelope, serveVariant } from '../../../test/server/pipeline.ts';
 import { Changes } from '../../changes.ts';
 import { featureFlags } from './flags.ts';
 import { createFeatureFlags } from './index.ts';

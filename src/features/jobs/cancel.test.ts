@@ -8,8 +8,8 @@ import {
   makeJob,
   makeUser,
   type RoleName,
-} from '../../../test/builders.ts';
-import { type CallOptions, startTestServer, type TestServer } from '../../../test/harness.ts';
+} from '../../../test/server/builders.ts';
+import { type CallOptions, startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { type JobStatus, jobStatus, statusWords } from './states.ts';
 import { findJob, insertDomainResults } from './store.ts';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { auditRows, makeClient, makeJob, makeUser } from '../../../test/builders.ts';
-import { startTestServer, store, type TestServer } from '../../../test/harness.ts';
-import { serveVariant, type Variant } from '../../../test/pipeline.ts';
+import { auditRows, makeClient, makeJob, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, store, type TestServer } from '../../../test/server/harness.ts';
+import { serveVariant, type Variant } from '../../../test/server/pipeline.ts';
 import { jobStatus } from './states.ts';
 import { findJob, listDomainResults } from './store.ts';
 import { timeOutSilentJobs } from './time-outs.ts';

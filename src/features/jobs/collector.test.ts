@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { type SigningToken, signedHeaders } from '../../../test/collectors/signing.ts';
 import {
   auditRows,
   type MadeUser,
@@ -7,9 +8,8 @@ import {
   makeJob,
   makeSigningToken,
   makeUser,
-} from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { type SigningToken, signedHeaders } from '../../../test/signing.ts';
+} from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { jobStatus } from './states.ts';
 import { findJob } from './store.ts';
 import { timeOutSilentJobs } from './time-outs.ts';

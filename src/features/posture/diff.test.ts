@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { assertEnvelope } from '../../../test/pipeline.ts';
-import { add, analyse, fourRuns, north, south } from '../../../test/posture-estate.ts';
+import { add, analyse, fourRuns, north, south } from '../../../test/graph/posture-estate.ts';
+import { makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { assertEnvelope } from '../../../test/server/pipeline.ts';
 import { formatRfc3339 } from '../../values/time.ts';
 
 const at = formatRfc3339;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { environmentId, fillPosture, lastDay } from '../../../bench/estate.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import type { Reader, Value } from '../../db/client.ts';
 import { readListRequest, readRows } from '../../http/list.ts';
 import { day } from '../../values/time.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { add, analyse, estate, north, remove, takesOver } from '../../../test/posture-estate.ts';
+import { add, analyse, estate, north, remove, takesOver } from '../../../test/graph/posture-estate.ts';
+import { makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { day, formatRfc3339 } from '../../values/time.ts';
 import { forgetOldPosture } from './retention.ts';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type MadeUser, makeClient, makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { type MadeUser, makeClient, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { dataTypes, insertRun } from './index.ts';
 
 const range = 'start=2026-01-01T00:00:00Z&end=2026-02-01T00:00:00Z';

@@ -2,7 +2,7 @@ import { openStores, type Stores } from '../../db/open.ts';
 import type { Progress } from '../../graph/ingest/result.ts';
 import { createLog } from '../../log.ts';
 import { nowAndThen, serveParent, tellParent } from '../../worker/serve-parent.ts';
-import { createSpool } from '../ingest/index.ts';
+import { createSpool } from '../spool/index.ts';
 import type { FromReader, ToReader } from './messages.ts';
 import { readFile } from './read-file.ts';
 import { lockReading } from './reader.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { defaultIngestLimits, ingestFile } from '../../graph/ingest/ingest-file.ts';
 import { findNodes } from '../../graph/store.ts';
 import { expiryTask } from './expiry.ts';

@@ -9,7 +9,7 @@ import {
   putResults,
   releaseFile,
   takeSpoolIds,
-} from '../ingest/index.ts';
+} from '../spool/index.ts';
 import { countFile } from '../uploads/index.ts';
 import { failure, type Outcome } from './read-file.ts';
 

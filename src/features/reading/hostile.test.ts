@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import zlib, { constants, deflateRawSync, gzipSync } from 'node:zlib';
-import { makeClient, makeJob, makeUser } from '../../../test/builders.ts';
-import { exported } from '../../../test/exported.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { spooled } from '../../../test/ingest.ts';
+import { spooled } from '../../../test/collectors/ingest.ts';
 import {
   caFile,
   readAll,
@@ -14,8 +11,11 @@ import {
   tasksOf,
   upload,
   uploadOf,
-} from '../../../test/uploads.ts';
-import { type ZipEntry, zip } from '../../../test/zip.ts';
+} from '../../../test/collectors/uploads.ts';
+import { type ZipEntry, zip } from '../../../test/collectors/zip.ts';
+import { exported } from '../../../test/graph/exported.ts';
+import { makeClient, makeJob, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { findJob, jobStatus } from '../jobs/index.ts';
 
 const mebibyte = 1024 * 1024;

@@ -5,7 +5,7 @@ import type { FileResult, Progress } from '../../graph/ingest/result.ts';
 import { startSteadyWork } from '../../worker/steady-work.ts';
 import type { Worker } from '../../worker/worker.ts';
 import { findOpenClear } from '../data-pipe/index.ts';
-import { claimFile, extendLease, hasWaiting, type IngestFileRow, releaseAll } from '../ingest/index.ts';
+import { claimFile, extendLease, hasWaiting, type IngestFileRow, releaseAll } from '../spool/index.ts';
 import { ChildReader } from './child-reader.ts';
 import { finishFile } from './finish.ts';
 import type { FileReader } from './reader.ts';

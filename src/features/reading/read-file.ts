@@ -4,7 +4,7 @@ import type { Db } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
 import { ingestFile } from '../../graph/ingest/ingest-file.ts';
 import type { FileResult, Progress } from '../../graph/ingest/result.ts';
-import type { ClaimedFile, Spool } from '../ingest/index.ts';
+import type { ClaimedFile, Spool } from '../spool/index.ts';
 import type { FileLimits } from './limits.ts';
 
 /** What of a file its reader needs to know; it may be told to another process. */

@@ -1,7 +1,7 @@
 import { waitForLock } from '../../db/server-lock.ts';
 import type { Deps } from '../../deps.ts';
 import type { Progress } from '../../graph/ingest/result.ts';
-import { createSpool } from '../ingest/index.ts';
+import { createSpool } from '../spool/index.ts';
 import { limitsOf } from './limits.ts';
 import { type Outcome, type ReadableFile, readFile } from './read-file.ts';
 

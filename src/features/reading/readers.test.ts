@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { spooled } from '../../../test/ingest.ts';
+import { spooled } from '../../../test/collectors/ingest.ts';
 import {
   caFile,
   caId,
@@ -12,10 +10,12 @@ import {
   tasksOf,
   upload,
   uploadOf,
-} from '../../../test/uploads.ts';
+} from '../../../test/collectors/uploads.ts';
+import { makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { clearTask } from '../data-pipe/index.ts';
-import { claimFile, leaseMs, listFiles } from '../ingest/index.ts';
 import { jobStatus } from '../jobs/index.ts';
+import { claimFile, leaseMs, listFiles } from '../spool/index.ts';
 import { finishFile } from './finish.ts';
 import { readNext } from './loop.ts';
 import type { Outcome } from './read-file.ts';

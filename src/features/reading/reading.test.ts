@@ -1,11 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { analyseNow } from '../../../test/analysis.ts';
-import { auditRows, type MadeUser, makeClient, makeJob, makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { spooled } from '../../../test/ingest.ts';
-import { assertEnvelope } from '../../../test/pipeline.ts';
+import { spooled } from '../../../test/collectors/ingest.ts';
 import {
   caFile,
   publishedTo,
@@ -14,10 +10,14 @@ import {
   templateFile,
   upload,
   uploadOf,
-} from '../../../test/uploads.ts';
-import { zip } from '../../../test/zip.ts';
-import { listFiles, sweepSpool } from '../ingest/index.ts';
+} from '../../../test/collectors/uploads.ts';
+import { zip } from '../../../test/collectors/zip.ts';
+import { analyseNow } from '../../../test/graph/analysis.ts';
+import { auditRows, type MadeUser, makeClient, makeJob, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { assertEnvelope } from '../../../test/server/pipeline.ts';
 import { findJob, jobStatus } from '../jobs/index.ts';
+import { listFiles, sweepSpool } from '../spool/index.ts';
 import { settle } from './settle.ts';
 
 let server: TestServer;

@@ -2,7 +2,6 @@ import { serverItself } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import type { Task } from '../../worker/worker.ts';
 import { type Answers, answerTo, askFor, readAnswers } from '../analysis/index.ts';
-import { failureWords, hasOpenFiles, tallyFiles } from '../ingest/index.ts';
 import {
   awaitAnalysis,
   findJobsUnderWay,
@@ -11,6 +10,7 @@ import {
   jobStatus,
   lockJobUnderWay,
 } from '../jobs/index.ts';
+import { failureWords, hasOpenFiles, tallyFiles } from '../spool/index.ts';
 import { settleUploads } from '../uploads/index.ts';
 
 /**

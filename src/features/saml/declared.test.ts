@@ -3,10 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, it, mock } from 'node:test';
-import { auditRows, type MadeUser, makeProvider, makeUser, roleId } from '../../../test/builders.ts';
-import { makeCertificate } from '../../../test/certificates.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { keyDescriptor, makeMetadata, providerForm, service } from '../../../test/saml-metadata.ts';
+import { auditRows, type MadeUser, makeProvider, makeUser, roleId } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { makeCertificate } from '../../../test/sso/certificates.ts';
+import { keyDescriptor, makeMetadata, providerForm, service } from '../../../test/sso/saml-metadata.ts';
 import { applyProvidersFile, ProvidersFileError } from './declared.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'kennel-providers-'));

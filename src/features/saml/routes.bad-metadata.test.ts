@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { auditRows, type MadeUser, makeUser } from '../../../test/builders.ts';
-import { makeCertificate } from '../../../test/certificates.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { auditRows, type MadeUser, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { makeCertificate } from '../../../test/sso/certificates.ts';
 import {
   keyDescriptor,
   makeMetadata,
@@ -13,7 +13,7 @@ import {
   service,
   soap,
   usualCertificate,
-} from '../../../test/saml-metadata.ts';
+} from '../../../test/sso/saml-metadata.ts';
 
 const day = 86_400_000;
 const now = Date.now();

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { auditRows, type MadeUser, makeUser, roleId } from '../../../test/builders.ts';
-import { fingerprint, makeCertificate } from '../../../test/certificates.ts';
-import { type Answer, startTestServer, type TestServer } from '../../../test/harness.ts';
-import { keyDescriptor, makeMetadata, providerForm, usualCertificate } from '../../../test/saml-metadata.ts';
-import { styles } from '../../../test/saml-styles.ts';
+import { auditRows, type MadeUser, makeUser, roleId } from '../../../test/server/builders.ts';
+import { type Answer, startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { fingerprint, makeCertificate } from '../../../test/sso/certificates.ts';
+import {
+  keyDescriptor,
+  makeMetadata,
+  providerForm,
+  usualCertificate,
+} from '../../../test/sso/saml-metadata.ts';
+import { styles } from '../../../test/sso/saml-styles.ts';
 
 type Fields = Record<string, string | Uint8Array | undefined>;
 const paths = ['/api/v2/saml/providers', '/api/v2/sso-providers/saml'];

@@ -8,8 +8,8 @@ import {
   makeUser,
   type RoleName,
   sharedPassword,
-} from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+} from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { lockAdministrators } from '../users/index.ts';
 
 const tables = ['saml_providers', 'sso_providers', 'users', 'auth_secrets', 'sessions', 'audit_log'];

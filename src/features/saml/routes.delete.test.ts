@@ -7,8 +7,8 @@ import {
   makeToken,
   makeUser,
   sharedPassword,
-} from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+} from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { permissions } from '../../caller.ts';
 import { formatRfc3339 } from '../../values/time.ts';
 import { roles } from '../auth/index.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { makeProvider } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { metadataNamespace, post, protocol } from '../../../test/saml-metadata.ts';
+import { makeProvider } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { metadataNamespace, post, protocol } from '../../../test/sso/saml-metadata.ts';
 import { parseXml } from './xml.ts';
 
 let server: TestServer;

@@ -7,10 +7,10 @@ import {
   makeProvider,
   makeUser,
   roleId,
-} from '../../../test/builders.ts';
-import { fingerprint, makeCertificate } from '../../../test/certificates.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { keyDescriptor, makeMetadata, providerForm, service } from '../../../test/saml-metadata.ts';
+} from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { fingerprint, makeCertificate } from '../../../test/sso/certificates.ts';
+import { keyDescriptor, makeMetadata, providerForm, service } from '../../../test/sso/saml-metadata.ts';
 
 let server: TestServer;
 let admin: MadeUser;

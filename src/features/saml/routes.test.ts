@@ -8,8 +8,8 @@ import {
   makeProvider,
   makeUser,
   type RoleName,
-} from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+} from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { formatRfc3339 } from '../../values/time.ts';
 import { insertSamlProvider } from './store.ts';
 

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { type MadeUser, makeClient, makeEvent, makeUser, type RoleName } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import {
+  type MadeUser,
+  makeClient,
+  makeEvent,
+  makeUser,
+  type RoleName,
+} from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { insertGraph } from '../../graph/store.ts';
 import { findEvent } from './store.ts';
 

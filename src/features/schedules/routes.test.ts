@@ -8,8 +8,8 @@ import {
   makeEvent,
   makeJob,
   makeUser,
-} from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+} from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { insertGraph } from '../../graph/store.ts';
 import { insertClient } from '../clients/index.ts';
 import { findJob, jobStatus } from '../jobs/index.ts';

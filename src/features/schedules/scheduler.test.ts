@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { auditRows, type MadeUser, makeClient, makeEvent, makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { killedStore } from '../../../test/killed-store.ts';
+import { auditRows, type MadeUser, makeClient, makeEvent, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { killedStore } from '../../../test/server/killed-store.ts';
 import { serverItself } from '../../caller.ts';
 import type { Db } from '../../db/client.ts';
 import { openStores, type Stores } from '../../db/open.ts';

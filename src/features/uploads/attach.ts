@@ -5,8 +5,8 @@ import { AppError } from '../../errors.ts';
 import type { Upload } from '../../http/operation.ts';
 import { cleanText, hasHiddenCharacters } from '../../values/text.ts';
 import { recordAudit } from '../audit/index.ts';
-import { type Intake, insertIngestFile, type Received } from '../ingest/index.ts';
 import { jobStatus } from '../jobs/index.ts';
+import { type Intake, insertIngestFile, type Received } from '../spool/index.ts';
 import { checkMayChange, getUpload, lockForChange } from './service.ts';
 import { type UploadRow, updateUpload } from './store.ts';
 

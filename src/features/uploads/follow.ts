@@ -3,8 +3,8 @@ import type { Transaction } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import type { Task } from '../../worker/worker.ts';
 import { type Answers, answerTo, askFor } from '../analysis/index.ts';
-import { failureWords, hasOpenFiles, type Tally, tallyFiles } from '../ingest/index.ts';
 import { analysisFailed, jobStatus, statusWords } from '../jobs/index.ts';
+import { failureWords, hasOpenFiles, type Tally, tallyFiles } from '../spool/index.ts';
 import { changeUpload, dropFiles, removeBytes } from './service.ts';
 import { awaitAnalysis, findIdle, findUnderWay, lockUpload, type UploadRow } from './store.ts';
 

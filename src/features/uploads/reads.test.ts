@@ -1,9 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { auditRows, type MadeUser, makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { spooled } from '../../../test/ingest.ts';
-import { caFile, publishedTo, readAll, sendFile, startUpload, uploadOf } from '../../../test/uploads.ts';
+import { spooled } from '../../../test/collectors/ingest.ts';
+import {
+  caFile,
+  publishedTo,
+  readAll,
+  sendFile,
+  startUpload,
+  uploadOf,
+} from '../../../test/collectors/uploads.ts';
+import { auditRows, type MadeUser, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { jobStatus } from '../jobs/index.ts';
 import { timeOutUploads } from './follow.ts';
 

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { auditRows, type MadeUser, makeClient, makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { spooled } from '../../../test/ingest.ts';
-import { assertEnvelope, serveVariant } from '../../../test/pipeline.ts';
+import { spooled } from '../../../test/collectors/ingest.ts';
 import {
   caFile,
   publishedTo,
@@ -15,8 +12,11 @@ import {
   templateFile,
   upload,
   uploadOf,
-} from '../../../test/uploads.ts';
-import { zip } from '../../../test/zip.ts';
+} from '../../../test/collectors/uploads.ts';
+import { zip } from '../../../test/collectors/zip.ts';
+import { auditRows, type MadeUser, makeClient, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { assertEnvelope, serveVariant } from '../../../test/server/pipeline.ts';
 import { jobStatus } from '../jobs/index.ts';
 
 let server: TestServer;

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { readPage } from '../../http/list.ts';
 import type { Register } from '../../http/operation.ts';
 import { Empty, Int64Parameter, Struct } from '../../http/schemas.ts';
-import { type Intake, listResults } from '../ingest/index.ts';
+import { type Intake, listResults } from '../spool/index.ts';
 import { acceptedTypes, attachFile } from './attach.ts';
 import { CompletedTask, taskExample, toTaskView, toUploadView, UploadJob, uploadExample } from './schema.ts';
 import { cancelUpload, endUpload, getUpload, retryUpload, startUpload } from './service.ts';

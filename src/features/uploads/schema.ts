@@ -10,7 +10,7 @@ import {
   timestamps,
   Uuid,
 } from '../../http/schemas.ts';
-import type { ResultRow } from '../ingest/index.ts';
+import type { ResultRow } from '../spool/index.ts';
 import type { UploadRow } from './store.ts';
 
 const Count = Type.Integer({ minimum: 0 });

@@ -3,8 +3,8 @@ import type { Db, Transaction } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { recordAudit } from '../audit/index.ts';
-import { createSpool, listFiles, moveFiles, retryFailed, takeSpoolIds, tallyFiles } from '../ingest/index.ts';
 import { jobStatus, statusWords } from '../jobs/index.ts';
+import { createSpool, listFiles, moveFiles, retryFailed, takeSpoolIds, tallyFiles } from '../spool/index.ts';
 import { findUser } from '../users/index.ts';
 import { canBecome, stateOf } from './states.ts';
 import {

@@ -3,8 +3,14 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { auditRows, type MadeUser, makeProvider, makeUser, sharedPassword } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import {
+  auditRows,
+  type MadeUser,
+  makeProvider,
+  makeUser,
+  sharedPassword,
+} from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { findSecret } from './secret-store.ts';
 
 let server: TestServer;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { auditRows, type MadeUser, makeProvider, makeUser, roleId } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { auditRows, type MadeUser, makeProvider, makeUser, roleId } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 
 let server: TestServer;
 let administrator: MadeUser;

@@ -7,8 +7,8 @@ import {
   makeToken,
   makeUser,
   sharedPassword,
-} from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+} from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { codeAt } from '../auth/totp.ts';
 
 let server: TestServer;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { makeClient, makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
-import { assertEnvelope, serveVariant } from '../../../test/pipeline.ts';
+import { makeClient, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { assertEnvelope, serveVariant } from '../../../test/server/pipeline.ts';
 import { version } from '../../version.ts';
 
 describe('GET /api/version', () => {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { compareGraphs } from '../../../scripts/compare-graphs.ts';
-import { analyseNow } from '../../../test/analysis.ts';
-import { type MadeUser, makeUser } from '../../../test/builders.ts';
-import { exported, ingestJson } from '../../../test/exported.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { analyseNow } from '../../../test/graph/analysis.ts';
+import { exported, ingestJson } from '../../../test/graph/exported.ts';
+import { type MadeUser, makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { insertGraph } from '../../graph/store.ts';
 
 const domain = 'S-1-5-21-1';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readDrawings } from '../../../test/drawings.ts';
+import { readDrawings } from '../../../test/graph/drawings.ts';
 import { crossProduct } from './cross-product.ts';
 import { EstateBuilder } from './estate.ts';
 import { Facts } from './facts.ts';

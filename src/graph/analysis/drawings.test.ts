@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { readDrawings } from '../../../test/drawings.ts';
+import { readDrawings } from '../../../test/graph/drawings.ts';
 import { derive, rules } from './derive.ts';
 
 const folder = new URL('drawings/', import.meta.url);
 const kindsWithRules = rules.map(([kind]) => kind);
 
-/** One file a kind of edge, named after it; what it shows is in test/drawings.ts. */
+/** One file a kind of edge, named after it; what it shows is in test/graph/drawings.ts. */
 const files = readdirSync(folder).filter((name) => name.endsWith('.txt'));
 
 describe('rules on drawn graphs', () => {

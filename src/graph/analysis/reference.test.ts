@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readDrawings } from '../../../test/drawings.ts';
+import { readDrawings } from '../../../test/graph/drawings.ts';
 import { rules as slowRules } from '../../../test/reference/analysis.ts';
 import { compareMany, derivedKinds } from '../../../test/reference/compare.ts';
 import { drawingOf } from '../../../test/reference/drawing.ts';

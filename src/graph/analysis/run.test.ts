@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { compareGraphs } from '../../../scripts/compare-graphs.ts';
-import { exported, ingestJson } from '../../../test/exported.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { exported, ingestJson } from '../../../test/graph/exported.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { clearEdges, clearNodes } from '../clear.ts';
 import { insertGraph } from '../store.ts';
 import { type AnalysisProgress, AnalysisStopped, analyse, analysisStages } from './run.ts';

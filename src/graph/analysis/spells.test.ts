@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { addEdge, analyseAgain, idOf, insertEstate, removeEdge } from '../../../test/attack-paths.ts';
-import { makeUser } from '../../../test/builders.ts';
-import { startTestServer, type TestServer } from '../../../test/harness.ts';
+import { addEdge, analyseAgain, idOf, insertEstate, removeEdge } from '../../../test/graph/attack-paths.ts';
+import { makeUser } from '../../../test/server/builders.ts';
+import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { clearTask } from '../../features/data-pipe/index.ts';
 import { forgetSpells } from './spells.ts';
 import { Superseded, startAnalysis, sweepAnalyses, writeAsNewest } from './store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { readDrawings } from '../../../test/drawings.ts';
+import { readDrawings } from '../../../test/graph/drawings.ts';
 import { defaultSelectors } from './default-selectors.ts';
 import { keptProperties } from './kept-properties.ts';
 import { assignZones, type Selector, type Zone, zoneSource } from './zones.ts';

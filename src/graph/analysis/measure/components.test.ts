@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { naiveReach, pairsBetween, toAdjacency } from '../../../../test/naive-reach.ts';
+import { naiveReach, pairsBetween, toAdjacency } from '../../../../test/graph/naive-reach.ts';
 import type { Adjacency } from '../adjacency.ts';
 import { condensed, reversed } from './components.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readDrawings } from '../../../../test/drawings.ts';
+import { readDrawings } from '../../../../test/graph/drawings.ts';
 import { environmentsOf } from './environments.ts';
 
 const [drawing] = readDrawings(`== drawn

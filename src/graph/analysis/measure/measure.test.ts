@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { combined } from '../../../../test/posture-points.ts';
+import { combined } from '../../../../test/graph/posture-points.ts';
 import { linesOf, measured } from '../../../../test/reference/compare-posture.ts';
 import { traversable } from '../../../../test/reference/finding-kinds.ts';
 import { type PostureEstate, randomPosture } from '../../../../test/reference/random-posture.ts';

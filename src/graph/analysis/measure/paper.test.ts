@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readDrawings } from '../../../../test/drawings.ts';
-import { combined } from '../../../../test/posture-points.ts';
+import { readDrawings } from '../../../../test/graph/drawings.ts';
+import { combined } from '../../../../test/graph/posture-points.ts';
 import { measure, type Point } from './measure.ts';
 
 /*

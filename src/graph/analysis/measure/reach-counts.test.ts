@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type NodePair, naiveReach, pairsBetween, toAdjacency } from '../../../../test/naive-reach.ts';
+import { type NodePair, naiveReach, pairsBetween, toAdjacency } from '../../../../test/graph/naive-reach.ts';
 import { condensed, reversed } from './components.ts';
 import { type Limits, ReachCounts } from './reach-counts.ts';
 

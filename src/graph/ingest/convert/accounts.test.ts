@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { convert, edgesOf, fieldName, kindsOf, warningsOf } from '../../../../test/statements.ts';
+import { convert, edgesOf, fieldName, kindsOf, warningsOf } from '../../../../test/server/statements.ts';
 
 const computer = { ObjectIdentifier: 's-1-5-21-1-2000', ObjectType: 'Computer' };
 const other = { ObjectIdentifier: 'S-1-5-21-9-1', ObjectType: 'User' };

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { convert, edgesOf, kindsOf, propertiesOf, warningsOf } from '../../../../test/statements.ts';
+import { convert, edgesOf, kindsOf, propertiesOf, warningsOf } from '../../../../test/server/statements.ts';
 
 const id = 'S-1-5-21-1-1105';
 const ace = (RightName: unknown, PrincipalSID: unknown = 'S-1-5-21-1-512', more: object = {}) => ({

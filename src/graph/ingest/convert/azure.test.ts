@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readItem } from '../../../../test/azure-items.ts';
-import { azureTenant } from '../../../../test/azure-tenant.ts';
-import { convert, warningsOf } from '../../../../test/statements.ts';
+import { readItem } from '../../../../test/collectors/azure-items.ts';
+import { azureTenant } from '../../../../test/collectors/azure-tenant.ts';
+import { convert, warningsOf } from '../../../../test/server/statements.ts';
 import { azureReaders } from './azure.ts';
 
 describe('azure', () => {

@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { convert, edgesOf, fieldName, kindsOf, propertiesOf, wholesOf } from '../../../../test/statements.ts';
+import {
+  convert,
+  edgesOf,
+  fieldName,
+  kindsOf,
+  propertiesOf,
+  wholesOf,
+} from '../../../../test/server/statements.ts';
 
 const id = '14CEE53E-0000-0000-0000-000000000001';
 const record = (type: string, members: object) =>

@@ -7,7 +7,7 @@ import {
   propertiesOf,
   warningsOf,
   wholesOf,
-} from '../../../../test/statements.ts';
+} from '../../../../test/server/statements.ts';
 
 const id = 'S-1-5-21-1-2000';
 const ann = { ObjectIdentifier: 'S-1-5-21-1-1105', ObjectType: 'User' };

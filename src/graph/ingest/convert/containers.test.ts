@@ -7,7 +7,7 @@ import {
   kindsOf,
   propertiesOf,
   warningsOf,
-} from '../../../../test/statements.ts';
+} from '../../../../test/server/statements.ts';
 
 const guid = 'AAAA0000-0000-0000-0000-000000000001';
 const sid = 'S-1-5-21-1';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { convert, edgesOf, propertiesOf, warningsOf, wholesOf } from '../../../../test/statements.ts';
+import { convert, edgesOf, propertiesOf, warningsOf, wholesOf } from '../../../../test/server/statements.ts';
 import { convertersByType, findConverter } from './converters.ts';
 import { Field, fieldEnds } from './statements.ts';
 

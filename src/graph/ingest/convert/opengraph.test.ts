@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { edgesOf, propertiesOf, warningsOf } from '../../../../test/statements.ts';
+import { edgesOf, propertiesOf, warningsOf } from '../../../../test/server/statements.ts';
 import { convertOpenGraphEdge, convertOpenGraphNode, readOpenGraphMetadata } from './opengraph.ts';
 
 const context = { methods: 0, version: 0, index: 7 };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
-import { type ZipEntry, zip } from '../../../../test/zip.ts';
+import { type ZipEntry, zip } from '../../../../test/collectors/zip.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { type ArchiveLimits, defaultArchiveLimits, defaultReadLimits } from './limits.ts';
 import { FileProblem } from './problem.ts';

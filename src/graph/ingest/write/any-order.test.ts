@@ -7,8 +7,8 @@ import {
   openGraph,
   readGraph,
   type WholeGraph,
-} from '../../../../test/graph-files.ts';
-import type { TestStores } from '../../../../test/stores.ts';
+} from '../../../../test/graph/graph-files.ts';
+import type { TestStores } from '../../../../test/server/stores.ts';
 import { labelOf } from '../../kinds.ts';
 
 const sid = 'S-1-5-21-1';

@@ -1,16 +1,22 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { Random } from '../../../../bench/generator/random.ts';
-import { azureTenant, azureTenantId } from '../../../../test/azure-tenant.ts';
+import { azureTenant, azureTenantId } from '../../../../test/collectors/azure-tenant.ts';
 import {
   type AzureItem,
   azureBatches,
   azureFile,
   shuffled,
   wireStyles,
-} from '../../../../test/azure-wire.ts';
-import { emptyGraph, ingest, openGraph, readGraph, type WholeGraph } from '../../../../test/graph-files.ts';
-import type { TestStores } from '../../../../test/stores.ts';
+} from '../../../../test/collectors/azure-wire.ts';
+import {
+  emptyGraph,
+  ingest,
+  openGraph,
+  readGraph,
+  type WholeGraph,
+} from '../../../../test/graph/graph-files.ts';
+import type { TestStores } from '../../../../test/server/stores.ts';
 import { expire } from './expire.ts';
 import { refreshAfterMs } from './read-statements.ts';
 

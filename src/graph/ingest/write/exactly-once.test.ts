@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
+import { zip } from '../../../../test/collectors/zip.ts';
 import {
   collectorFile,
   emptyGraph,
@@ -7,11 +8,10 @@ import {
   openGraph,
   readGraph,
   sourceOf,
-} from '../../../../test/graph-files.ts';
-import { store } from '../../../../test/harness.ts';
-import { within } from '../../../../test/processes.ts';
-import type { TestStores } from '../../../../test/stores.ts';
-import { zip } from '../../../../test/zip.ts';
+} from '../../../../test/graph/graph-files.ts';
+import { store } from '../../../../test/server/harness.ts';
+import { within } from '../../../../test/server/processes.ts';
+import type { TestStores } from '../../../../test/server/stores.ts';
 import { defaultIngestLimits, ingestFile } from '../ingest-file.ts';
 import { writerLock } from './apply-file.ts';
 

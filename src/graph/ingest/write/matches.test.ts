@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { emptyGraph, ingest, openGraph, readGraph } from '../../../../test/graph-files.ts';
-import type { TestStores } from '../../../../test/stores.ts';
+import { emptyGraph, ingest, openGraph, readGraph } from '../../../../test/graph/graph-files.ts';
+import type { TestStores } from '../../../../test/server/stores.ts';
 
 const node = (id: string, kind: string, properties: object) => ({ id, kinds: [kind], properties });
 const byProperty = (...pairs: [string, unknown][]) => ({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { emptyGraph, ingest, openGraph, readGraph } from '../../../../test/graph-files.ts';
-import type { TestStores } from '../../../../test/stores.ts';
+import { emptyGraph, ingest, openGraph, readGraph } from '../../../../test/graph/graph-files.ts';
+import type { TestStores } from '../../../../test/server/stores.ts';
 import { refreshAfterMs } from './read-statements.ts';
 
 const members = (...ids: string[]) => ids.map((id) => ({ ObjectIdentifier: id, ObjectType: 'User' }));

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
-import { emptyGraph, everything, ingest, openGraph, readGraph } from '../../../../test/graph-files.ts';
-import type { TestStores } from '../../../../test/stores.ts';
+import { emptyGraph, everything, ingest, openGraph, readGraph } from '../../../../test/graph/graph-files.ts';
+import type { TestStores } from '../../../../test/server/stores.ts';
 import { insertGraph } from '../../store.ts';
 
 const reference = (id: string, type: string) => ({ ObjectIdentifier: id, ObjectType: type });

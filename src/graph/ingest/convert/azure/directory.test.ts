@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { home, readItem, readingOf, tenant, tenantId } from '../../../../../test/azure-items.ts';
-import { propertiesOf, warningsOf } from '../../../../../test/statements.ts';
+import { home, readItem, readingOf, tenant, tenantId } from '../../../../../test/collectors/azure-items.ts';
+import { propertiesOf, warningsOf } from '../../../../../test/server/statements.ts';
 
 const zeroDate = '0001-01-01T00:00:00Z';
 const date = '2024-02-03T04:05:06.789Z';

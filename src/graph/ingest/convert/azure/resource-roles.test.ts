@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readItem, readingOf } from '../../../../../test/azure-items.ts';
-import { warningsOf } from '../../../../../test/statements.ts';
+import { readItem, readingOf } from '../../../../../test/collectors/azure-items.ts';
+import { warningsOf } from '../../../../../test/server/statements.ts';
 
 const id = '/subscriptions/5ab/resourceGroups/Rg';
 const target = id.toUpperCase();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { readItem, readingOf, tenant, tenantId } from '../../../../../test/azure-items.ts';
-import { propertiesOf, warningsOf } from '../../../../../test/statements.ts';
+import { readItem, readingOf, tenant, tenantId } from '../../../../../test/collectors/azure-items.ts';
+import { propertiesOf, warningsOf } from '../../../../../test/server/statements.ts';
 
 const subscriptionId = '/subscriptions/5ab';
 const resourceGroupId = `${subscriptionId}/resourceGroups/Rg`;

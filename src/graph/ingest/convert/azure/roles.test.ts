@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { home, readItem, readingOf, tenant, tenantId } from '../../../../../test/azure-items.ts';
-import { propertiesOf, warningsOf } from '../../../../../test/statements.ts';
+import { home, readItem, readingOf, tenant, tenantId } from '../../../../../test/collectors/azure-items.ts';
+import { propertiesOf, warningsOf } from '../../../../../test/server/statements.ts';
 
 const applicationAdministrator = '9b895d92-2cd3-44c7-9d02-a6ac2d5ea5c3';
 const cloudApplicationAdministrator = '158c047a-c907-4556-b7ef-446551a6b5f7';
