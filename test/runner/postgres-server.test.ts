@@ -13,6 +13,7 @@ import postgres from 'postgres';
 import { createDatabase, dropDatabase, type PostgresServer, startPostgres } from './postgres-server.ts';
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const serverFile = join('test', 'runner', 'postgres-server.ts');
 const run = promisify(execFile);
 
 describe('throw-away PostgreSQL server', () => {
@@ -136,7 +137,7 @@ function spawnOwner(
   andThen: string,
   options: { uid?: number; gid?: number; env?: object } = {},
 ) {
-  const module = pathToFileURL(join(clone, 'test', 'postgres-server.ts')).href;
+  const module = pathToFileURL(join(clone, serverFile)).href;
   const script = `
     import { startPostgres } from ${JSON.stringify(module)};
     const server = await startPostgres();
