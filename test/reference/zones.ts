@@ -11,22 +11,22 @@ export interface Zone {
 
 const tierZeroGroups = [
   'S-1-5-32-544',
-  '-551',
+  'S-1-5-32-551',
   '-512',
   '-519',
   '-518',
   '-516',
   '-527',
   '-526',
-  '-1-5-9',
-  '-548',
-  '-549',
-  '-550',
+  'S-1-5-9',
+  'S-1-5-32-548',
+  'S-1-5-32-549',
+  'S-1-5-32-550',
   '-517',
   'S-1-5-32-569',
-  '-562',
-  '-559',
-  '-557',
+  'S-1-5-32-562',
+  'S-1-5-32-559',
+  'S-1-5-32-557',
 ];
 
 const tierZeroGroupNames = ['EXCHANGE TRUSTED SUBSYSTEM@', 'EXCHANGE WINDOWS PERMISSIONS@', 'DNSADMINS@'];
@@ -111,10 +111,10 @@ function parentsInDirectory(graph: Graph, members: readonly Node[]): Set<Node> {
   const policies = [...members, ...units]
     .flatMap((node) => [...graph.starts(node, 'GPLink')])
     .filter((node) => isA(node, 'GPO'));
-  const containers = members
-    .filter((member) => isFalse(member, 'isaclprotected'))
-    .flatMap((member) => [...graph.starts(member, 'Contains')])
-    .filter((node) => isA(node, 'Container'));
+  const open = members.filter((member) => isFalse(member, 'isaclprotected'));
+  const containers = [...reach(open, (node) => graph.starts(node, 'Contains'))].filter((node) =>
+    isA(node, 'Container'),
+  );
   return union(units, policies, containers);
 }
 

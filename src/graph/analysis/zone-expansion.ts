@@ -56,7 +56,7 @@ export class Expansion {
     const members = this.#members.slice(0, this.#count);
     const directory = members.filter((node) => estate.has(node, 'Base'));
     const azure = members.filter((node) => !estate.has(node, 'Base') && estate.has(node, 'AZBase'));
-    for (const node of directory) this.#addContainers(node);
+    for (const container of this.#containersOf(directory)) this.#add(container, above);
     const units = this.#ancestors(directory, 'Contains', isUnitOrContainer).filter((node) =>
       estate.has(node, 'OU'),
     );
@@ -68,13 +68,12 @@ export class Expansion {
     for (const node of azure) if (estate.has(node, 'AZServicePrincipal')) this.#addApps(node);
   }
 
-  /** A container's rights reach what is in it unless that is protected; unknown counts as protected. */
-  #addContainers(node: number): void {
-    const estate = this.#estate;
-    if (estate.property(node, 'isaclprotected') !== false) return;
-    for (const container of estate.sources(node, 'Contains')) {
-      if (estate.has(container, 'Container')) this.#add(container, above);
-    }
+  /** A container's rights reach what is in it, however deep, unless that is protected; unknown counts as protected. */
+  #containersOf(members: Int32Array): Int32Array {
+    const open = members.filter((node) => this.#estate.property(node, 'isaclprotected') === false);
+    return this.#ancestors(open, 'Contains', isUnitOrContainer).filter((node) =>
+      this.#estate.has(node, 'Container'),
+    );
   }
 
   #addPolicies(node: number): void {

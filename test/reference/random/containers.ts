@@ -51,7 +51,12 @@ export function drawPrivileged(sketch: Sketch, { domains, computers, groups, use
   for (const ending of sketch.some(ids, 0.2))
     sketch.node(`${domain.objectId}${ending}`, [/-50/.test(ending) ? 'User' : 'Group'], belongs);
   for (const ending of sketch.some(
-    ['S-1-5-32-544', 'S-1-5-32-569', 'S-1-5-32-562', 'S-1-5-32-559', 'S-1-5-32-557', 'S-1-5-9'],
+    [
+      ...['544', '548', '549', '550', '551', '557', '559', '562', '569'].map(
+        (ending) => `S-1-5-32-${ending}`,
+      ),
+      'S-1-5-9',
+    ],
     0.2,
   ))
     sketch.node(`${domain.properties.name}-${ending}`, ['Group'], belongs);
