@@ -70,16 +70,17 @@ export function protectAdminGroups(graph: Graph): Pair[] {
   );
 }
 
-/** A trust begins at the domain that trusts; the account of the trusted one lives there. */
+/** From a domain that trusts others to the account with its short name and a dollar in each of them. */
 export function hasTrustKeys(graph: Graph): Pair[] {
-  return graph.ofKind('Domain').flatMap((domain) => {
-    const netbios = text(domain, 'netbios');
+  return graph.ofKind('Domain').flatMap((trusting) => {
+    const netbios = text(trusting, 'netbios')?.toUpperCase();
     if (netbios === undefined) return [];
-    return [...graph.starts(domain, 'SameForestTrust', 'CrossForestTrust')].flatMap((trusting) =>
+    return [...graph.ends(trusting, 'SameForestTrust', 'CrossForestTrust')].flatMap((trusted) =>
       graph
         .ofKind('User')
-        .filter((account) => isIn(account, trusting) && text(account, 'samaccountname') === `${netbios}$`)
-        .map((account): Pair => [domain, account]),
+        .filter((account) => isIn(account, trusted))
+        .filter((account) => text(account, 'samaccountname')?.toUpperCase() === `${netbios}$`)
+        .map((account): Pair => [trusting, account]),
     );
   });
 }

@@ -26,7 +26,8 @@ export const adcsEsc1 = published(({ graph, template, ca, domains }) => {
 export const adcsEsc3 = published(({ graph, template: second, ca, domains }) => {
   if (!isPresent(ca, 'enrollmentagentrestrictionscollected')) return [];
   if (!authenticates(second) || !needsNoApproval(second)) return [];
-  const restricted = isTrue(ca, 'hasenrollmentagentrestrictions');
+  const restricted =
+    isTrue(ca, 'enrollmentagentrestrictionscollected') && isTrue(ca, 'hasenrollmentagentrestrictions');
   const agents = restricted ? [graph.starts(second, 'DelegatedEnrollmentAgent')] : [];
   const firsts = [...graph.starts(second, 'EnrollOnBehalfOf')].filter(
     (first) => needsNoApproval(first) && isFirstSignature(first),

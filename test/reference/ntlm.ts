@@ -1,7 +1,8 @@
-import { isHosted } from './certificates.ts';
+import { allPairs } from './certificates.ts';
 import { domainControllers, domainOf, isIn } from './domains.ts';
-import { environment, type Graph, isFalse, isTrue, type Node, type Pair, text } from './graph.ts';
+import { environment, type Graph, isA, isFalse, isTrue, type Node, type Pair, text } from './graph.ts';
 import { expand, membersOf } from './groups.ts';
+import { published } from './published.ts';
 import { authenticates, needsNoApproval, needsNoSignature, victimsOf } from './templates.ts';
 
 /** Computers that have an administrator which is another computer that can be made to log on. */
@@ -38,26 +39,29 @@ function relayToController(graph: Graph, accepts: (controller: Node) => boolean)
   });
 }
 
-export function coerceAndRelayToAdcs(graph: Graph): Pair[] {
-  const victims = graph
-    .ofKind('EnterpriseCA')
-    .filter((ca) => isTrue(ca, 'hasvulnerableendpoint') && isHosted(graph, ca))
-    .flatMap((ca) =>
-      [...graph.starts(ca, 'PublishedTo')]
-        .filter(
-          (template) => needsNoApproval(template) && authenticates(template) && needsNoSignature(template),
-        )
-        .flatMap((template) => [...victimsOf(graph, template, ca)]),
-    );
-  return fromAuthenticatedUsers(
-    graph,
-    (computer) => victims.includes(computer) && isUnprotected(graph, computer),
-  );
+/** From Authenticated Users of each domain that the authority is chained to, whatever domain the computer is of. */
+export const coerceAndRelayToAdcs = published(({ graph, template, ca, domains }) => {
+  const suits =
+    isTrue(ca, 'hasvulnerableendpoint') &&
+    needsNoApproval(template) &&
+    authenticates(template) &&
+    needsNoSignature(template);
+  const computers = suits
+    ? [...victimsOf(graph, template, ca)].filter(
+        (node) => isA(node, 'Computer') && isUnprotected(graph, node),
+      )
+    : [];
+  const groups = authenticatedUsers(graph).filter((group) => domains.some((domain) => isIn(group, domain)));
+  return allPairs(groups, computers);
+});
+
+function authenticatedUsers(graph: Graph): Node[] {
+  return graph.ofKind('Group').filter((group) => group.objectId.endsWith('-S-1-5-11'));
 }
 
 /** From Authenticated Users of the computer's own domain. */
 function fromAuthenticatedUsers(graph: Graph, isTarget: (computer: Node) => boolean): Pair[] {
-  const groups = graph.ofKind('Group').filter((group) => group.objectId.endsWith('-S-1-5-11'));
+  const groups = authenticatedUsers(graph);
   return graph
     .ofKind('Computer')
     .filter(isTarget)

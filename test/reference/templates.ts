@@ -69,8 +69,8 @@ export function victimsOf(graph: Graph, template: Node, ca: Node): Set<Node> {
   const [onTemplate, onAuthority] = [enrollersOf(graph, template), enrollersAt(graph, ca)];
   const people = (nodes: Iterable<Node>) =>
     new Set([...expand(graph, nodes)].filter((node) => !isGroup(node)));
-  const everybodyOnTemplate = [...onTemplate].some(isEverybody);
-  const everybodyOnAuthority = [...onAuthority].some(isEverybody);
+  const everybodyOnTemplate = [...expand(graph, onTemplate)].some(isEverybody);
+  const everybodyOnAuthority = [...expand(graph, onAuthority)].some(isEverybody);
   if (everybodyOnTemplate && everybodyOnAuthority) return people([...onTemplate, ...onAuthority]);
   if (everybodyOnTemplate) return people(onAuthority);
   if (everybodyOnAuthority) return people(onTemplate);

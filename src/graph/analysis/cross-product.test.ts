@@ -75,6 +75,17 @@ describe('crossProduct', () => {
     assert.equal(inAll(drawing, 'one', 'two'), 'a');
   });
 
+  it('names a group without members only where none around it is named', () => {
+    const drawing = `${people}empty: Group\nself: Group\nlarge: Group\none: Group\ntwo: Group
+      empty -MemberOf-> large\nself -MemberOf-> large\nself -MemberOf-> self\nann -MemberOf-> large
+      large -MemberOf-> one\nfay -MemberOf-> one`;
+    assert.equal(inAll(`${drawing}\nlarge -MemberOf-> two`, 'one', 'two'), 'large');
+    assert.equal(
+      inAll(`${drawing}\nempty -MemberOf-> two\nself -MemberOf-> two`, 'one', 'two'),
+      'empty self',
+    );
+  });
+
   it('opens local groups too', () => {
     const drawing = `${people}l: ADLocalGroup\nann -MemberOfLocalGroup-> l`;
     assert.equal(inAll(drawing, 'l', 'ann bob'), 'ann');

@@ -6,7 +6,7 @@ type Principals = readonly number[] | Int32Array;
 /**
  * Who is in every one of the sets, itself or through groups; ascending, each once. A set that takes in everybody
  * restricts nobody and is left out. Where a whole group qualifies it is named instead of its members, and so are the
- * groups in it; of groups that contain each other in a circle the first one is.
+ * groups in it that have members; of groups that contain each other in a circle the first one is.
  */
 export function crossProduct(facts: Facts, sets: readonly Principals[]): number[] {
   const { membership } = facts;
@@ -31,31 +31,32 @@ function inAll(facts: Facts, first: Principals, others: readonly Principals[]): 
   }
   inside.keepOnly(check);
   const covered = new BitSet(estate.size);
-  for (const group of smallestFirst(facts, inside)) {
+  const groups = smallestFirst(facts, inside);
+  for (const group of groups) {
     if (covered.has(group)) continue;
     results.push(group);
     membership.addMembersTo(covered, group);
   }
+  covered.addAll(BitSet.of(estate.size, groups));
   inside.each((node) => {
-    if (!isGroup(facts, node) && !covered.has(node)) results.push(node);
+    if (!covered.has(node)) results.push(node);
   });
   return ascending(results);
 }
 
+/** A group without members is no more than one of those who are in others. */
 function smallestFirst(facts: Facts, nodes: BitSet): number[] {
   const sizes = new Map<number, number>();
   nodes.each((node) => {
-    if (isGroup(facts, node)) sizes.set(node, othersIn(facts, node));
+    const size = othersIn(facts, node);
+    if (size > 0) sizes.set(node, size);
   });
   return [...sizes].sort((one, two) => one[1] - two[1]).map(([group]) => group);
 }
 
 function othersIn({ membership }: Facts, group: number): number {
+  if (membership.isEmpty(group)) return 0;
   return membership.size(group) - (membership.isMember(group, group) ? 1 : 0);
-}
-
-function isGroup({ estate }: Facts, node: number): boolean {
-  return estate.has(node, 'Group') || estate.has(node, 'ADLocalGroup');
 }
 
 /** With their members. */

@@ -58,14 +58,21 @@ function drawTrusts(sketch: Sketch, domains: readonly Node[]): void {
     for (const to of domains) {
       if (from.objectId >= to.objectId || sketch.chance(0.3)) continue;
       const kind = sketch.pick(['SameForestTrust', 'SameForestTrust', 'CrossForestTrust']);
-      if (sketch.holds()) sketch.edge(from, kind, to);
-      if (sketch.holds()) sketch.edge(to, kind, from);
-      if (sketch.chance(0.5))
-        sketch.node(`${from.objectId}-16${to.objectId.slice(-1)}`, ['User'], {
-          domainsid: from.objectId,
-          samaccountname: sketch.nearly(`${to.properties.netbios}$`, 'X$'),
-        });
+      const ways = sketch.pick(['both', 'both', 'there', 'back']);
+      if (ways !== 'back' && sketch.holds()) sketch.edge(from, kind, to);
+      if (ways !== 'there' && sketch.holds()) sketch.edge(to, kind, from);
+      if (sketch.chance(0.4)) drawTrustAccount(sketch, from, to);
+      if (sketch.chance(0.4)) drawTrustAccount(sketch, to, from);
     }
+}
+
+/** What a domain keeps for another one, if that trusts it. */
+function drawTrustAccount(sketch: Sketch, home: Node, other: Node): void {
+  const name = `${other.properties.netbios}$`;
+  sketch.node(`${home.objectId}-16${other.objectId.slice(-1)}`, ['User'], {
+    domainsid: home.objectId,
+    samaccountname: sketch.nearly(sketch.pick([name, name.toLowerCase()]), 'X$'),
+  });
 }
 
 function drawPrincipal(sketch: Sketch, domains: readonly Node[], kind: string, rid: number): Node {
@@ -117,7 +124,8 @@ function drawWellKnown(sketch: Sketch, domain: Node): Node[] {
 function drawMemberships(sketch: Sketch, groups: readonly Node[], others: readonly Node[]): void {
   for (const group of groups) {
     sketch.edgesFrom(sketch.some(others, 0.25), 'MemberOf', group);
-    for (const inner of sketch.some(groups, 0.2)) if (inner !== group) sketch.edge(inner, 'MemberOf', group);
+    for (const inner of sketch.some(groups, 0.2))
+      if (inner !== group || sketch.chance(0.1)) sketch.edge(inner, 'MemberOf', group);
   }
 }
 

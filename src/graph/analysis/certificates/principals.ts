@@ -6,7 +6,7 @@ import type { Facts } from '../facts.ts';
 export interface Principals {
   readonly id: number;
   readonly nodes: readonly number[];
-  /** Everybody is among them. */
+  /** Authenticated Users or Everyone are among them, or in a group that is. */
   readonly restrictNobody: boolean;
 }
 

@@ -1,13 +1,12 @@
 import { BitSet } from '../bits.ts';
 import type { Estate } from '../estate.ts';
-import { everyoneIn, type Membership } from '../membership.ts';
+import type { Membership } from '../membership.ts';
 import { isPerson, type Principals } from './principals.ts';
 
 /** Accounts that may enroll, for attacks by somebody who controls such an account. */
 export class Victims {
   readonly #estate: Estate;
   readonly #membership: Membership;
-  #everybody: ReadonlySet<number> | undefined;
   #groups: BitSet | undefined;
   #people: BitSet | undefined;
   #computers: BitSet | undefined;
@@ -18,27 +17,20 @@ export class Victims {
   }
 
   /**
-   * Accounts with both rights, groups opened. Where Authenticated Users or Everyone was given one of them, the other
-   * decides: not all who belong to these are known as members.
+   * Accounts with both rights, groups opened. Where one of them restricts nobody the other decides: not all who belong
+   * to Authenticated Users or Everyone are known as members.
    */
   of(template: Principals, authority: Principals): BitSet {
     const [forTemplate, forAuthority] = [this.#accounts(template), this.#accounts(authority)];
-    const [openTemplate, openAuthority] = [this.#isOpen(template), this.#isOpen(authority)];
-    if (openTemplate && openAuthority) forTemplate.addAll(forAuthority);
-    else if (openTemplate) return forAuthority;
-    else if (!openAuthority) forTemplate.keepOnly(forAuthority);
+    if (template.restrictNobody && authority.restrictNobody) forTemplate.addAll(forAuthority);
+    else if (template.restrictNobody) return forAuthority;
+    else if (!authority.restrictNobody) forTemplate.keepOnly(forAuthority);
     return forTemplate;
   }
 
   get computers(): BitSet {
     this.#computers ??= BitSet.of(this.#estate.size, this.#estate.nodesOf('Computer'));
     return this.#computers;
-  }
-
-  #isOpen({ nodes }: Principals): boolean {
-    this.#everybody ??= new Set(everyoneIn(this.#estate));
-    const everybody = this.#everybody;
-    return nodes.some((node) => everybody.has(node));
   }
 
   #accounts({ nodes }: Principals): BitSet {

@@ -39,7 +39,10 @@ function whoCanBoth(
   { authority, template }: Offer,
 ): readonly number[] {
   const { principals } = certificates;
-  const restricted = estate.property(authority.node, 'hasenrollmentagentrestrictions') === true;
+  // Restrictions that an earlier collection saw stay among the CA's properties when a later one can't tell.
+  const restricted =
+    estate.property(authority.node, 'enrollmentagentrestrictionscollected') === true &&
+    estate.property(authority.node, 'hasenrollmentagentrestrictions') === true;
   return principals.together(
     certificates.mayEnrollIn(agent),
     certificates.mayEnrollIn(template),

@@ -1,15 +1,15 @@
 import type { Estate } from '../estate.ts';
 import type { Rule } from '../facts.ts';
 
-/** A domain knows the password of the account that a domain which trusts it keeps under its short name. */
+/** A domain that trusts another knows the password of the account that this one keeps for it, under its short name. */
 export const hasTrustKeys: Rule = ({ estate }, add) => {
   const accounts = trustAccounts(estate);
   for (const kind of ['SameForestTrust', 'CrossForestTrust']) {
     estate.edges(kind).each((trusting, trusted) => {
-      const netbios = estate.property(trusted, 'netbios');
+      const netbios = estate.property(trusting, 'netbios');
       if (typeof netbios !== 'string' || netbios === '') return;
-      const key = accountKey(estate.objectId(trusting), `${netbios}$`);
-      for (const account of accounts.get(key) ?? []) add(trusted, account);
+      const key = accountKey(estate.objectId(trusted), `${netbios}$`);
+      for (const account of accounts.get(key) ?? []) add(trusting, account);
     });
   }
 };
