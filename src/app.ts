@@ -36,6 +36,7 @@ import { pathOf, refuseOtherMethods } from './http/methods.ts';
 import { HttpMetrics } from './http/metrics.ts';
 import { buildOpenApi } from './http/openapi.ts';
 import type { AnyOperation, Register } from './http/operation.ts';
+import { ReadyJson } from './http/ready-json.ts';
 import { registerOperation } from './http/run-operation.ts';
 import { createServer, type HttpContext, type HttpServer } from './http/server.ts';
 import { version } from './version.ts';
@@ -95,8 +96,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   registerVersion(register, deps);
   registerHealth(register, deps, () => server.shuttingDown);
 
-  const openapi = registerDocument(register, server, deps.settings.edition);
-  await registerDocsPage(server.app, openapi, flags);
+  const { openapi, ready } = registerDocument(register, server, deps.settings.edition);
+  await registerDocsPage(server.app, openapi, ready, flags);
   refuseOtherMethods(server.app, server.operations);
   await server.app.ready();
   return { server, metrics, openapi };
@@ -107,8 +108,9 @@ function registerDocument(
   register: Register,
   server: HttpServer,
   edition: Deps['settings']['edition'],
-): Record<string, unknown> {
-  const document: Record<string, unknown> = {};
+): { openapi: Record<string, unknown>; ready: ReadyJson } {
+  const openapi: Record<string, unknown> = {};
+  const ready = new ReadyJson(openapi);
   register({
     id: 'GetOpenAPI',
     method: 'GET',
@@ -118,12 +120,15 @@ function registerDocument(
     access: 'public',
     answer: Type.Object({}, { additionalProperties: true }),
     answerExample: { openapi: '3.1.0' },
-    handle: async () => document,
+    handle: async () => ready,
   });
   const available = (operation: AnyOperation) =>
     edition === 'enterprise' || operation.edition !== 'enterprise';
-  return Object.assign(document, buildOpenApi(server.operations.filter(available), version));
+  Object.assign(openapi, buildOpenApi(server.operations.filter(available), version));
+  return { openapi, ready };
 }
+
+const docsPath = '/api/docs';
 
 /** The page styles itself inline; scripts come from this server alone. */
 const docsPolicy =
@@ -134,20 +139,23 @@ const docsPolicy =
 async function registerDocsPage(
   app: FastifyInstance,
   document: Record<string, unknown>,
+  ready: ReadyJson,
   flags: FeatureFlags,
 ): Promise<void> {
   await app.register(swagger, { mode: 'static', specification: { document } } as never);
   await app.register(async (docs) => {
-    docs.addHook('onRequest', async (request) => {
-      if (await flags.isEnabled('api_docs_page')) return;
-      throw new AppError('not_found', `there is nothing at ${pathOf(request.url)}`, { context: 'path' });
+    docs.addHook('onRequest', async (request, reply) => {
+      if (!(await flags.isEnabled('api_docs_page')))
+        throw new AppError('not_found', `there is nothing at ${pathOf(request.url)}`, { context: 'path' });
+      // The page's own route would write the whole document anew each time.
+      if (pathOf(request.url) === `${docsPath}/json`) return ready.send(request, reply);
     });
     await docs.register(swaggerUi, docsOptions);
   });
 }
 
 const docsOptions: FastifySwaggerUiOptions = {
-  routePrefix: '/api/docs',
+  routePrefix: docsPath,
   staticCSP: docsPolicy,
   uiConfig: { docExpansion: 'list', deepLinking: true, validatorUrl: null },
   // The bar only offers to load other documents, under the framework's logo.

@@ -16,7 +16,7 @@ export function addOpenApi(program: Command): void {
     .option('--edition <edition>', 'enterprise or community', 'enterprise')
     .option('--out <file>', 'write it to a file instead')
     .action(async (options: { edition: string; out?: string }) => {
-      const text = `${JSON.stringify(await openApiDocument(options.edition), null, 2)}\n`;
+      const text = `${JSON.stringify(await openApiDocument(options.edition), null, 1)}\n`;
       if (options.out === undefined) process.stdout.write(text);
       else {
         writeFileSync(options.out, text);

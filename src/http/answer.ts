@@ -76,14 +76,14 @@ export function addVary(reply: FastifyReply, name: string): void {
 }
 
 /** Weak comparison, as RFC 9110 asks for `If-None-Match`. */
-function matches(header: string | undefined, etag: string): boolean {
+export function matches(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
   if (header.trim() === '*') return true;
   const opaque = etag.slice(2);
   return header.split(',').some((candidate) => candidate.trim().replace(/^W\//, '') === opaque);
 }
 
-function acceptsGzip(header: string | string[] | undefined): boolean {
+export function acceptsGzip(header: string | string[] | undefined): boolean {
   if (header === undefined) return false;
   let wildcard = false;
   for (const part of String(header).toLowerCase().split(',')) {

@@ -2,7 +2,8 @@ import type { TSchema } from 'typebox';
 import type { Db, Reader, Value } from '../db/client.ts';
 import type { Problem } from '../errors.ts';
 import { cleanText } from '../values/text.ts';
-import { type Column, formOf, predicatesOf, readFilter, shown } from './list-filter.ts';
+import { type Column, readFilter, shown } from './list-filter.ts';
+import { filterSchema } from './list-filter-schema.ts';
 import type { RawParameters } from './parameters.ts';
 
 export { type Column, type ColumnType, deletedAtColumn } from './list-filter.ts';
@@ -193,8 +194,9 @@ export function listParameters(list: List): Record<string, TSchema> {
     name,
     {
       type: 'array',
-      items: { type: 'string' },
-      description: `Filter, as predicate:value with ${formOf(column)}. Predicates: ${predicatesOf[column.type].join(', ')}; without one it is eq. Repeated filters must all hold. eq:null finds what is unset; neq finds it too, unless it is neq:null.`,
+      items: filterSchema(column),
+      maxItems: maxFilters,
+      description: `Filters that must all hold, at most ${maxFilters} over all columns`,
     },
   ]);
   const names = Object.keys(list.columns);

@@ -1,54 +1,21 @@
-import Type, { type TObject, type TSchema } from 'typebox';
-import type { ErrorCode } from '../errors.ts';
-import { statusOf, titleOf } from './errors.ts';
+import { statusOf } from './errors.ts';
 import type { FormFields } from './form.ts';
-import { listParameters } from './list.ts';
+import { Components } from './openapi-components.ts';
+import { errorsOf, responseTo } from './openapi-errors.ts';
+import { parametersOf, shareParameters } from './openapi-parameters.ts';
 import type { AnyOperation } from './operation.ts';
-import { DateTime, Empty, NoJson, Struct, Uuid } from './schemas.ts';
-
-const ErrorEnvelope = Struct(
-  {
-    http_status: Type.Integer(),
-    timestamp: DateTime,
-    request_id: Uuid,
-    errors: Type.Array(Struct({ context: Type.String(), message: Type.String() }), { maxItems: 20 }),
-  },
-  { title: 'Error' },
-);
-
-const ProblemDetails = Type.Object(
-  {
-    type: Type.String(),
-    title: Type.String(),
-    status: Type.Integer(),
-    detail: Type.String(),
-    instance: Type.String(),
-    timestamp: DateTime,
-    request_id: Uuid,
-    errors: Type.Array(Struct({ context: Type.String(), message: Type.String() }), { maxItems: 20 }),
-  },
-  { title: 'ProblemDetails', additionalProperties: false },
-);
-
-const preferHeader = {
-  name: 'Prefer',
-  in: 'header',
-  required: false,
-  description:
-    'How long the request may take, in seconds (RFC 7240). wait=0 means the default; wait=-1 lifts the limit where that is enabled.',
-  schema: { type: 'string', default: 'wait=30', pattern: '^wait=(-1|[0-9]+)$' },
-};
+import { Empty, NoJson, Uuid } from './schemas.ts';
 
 /** The OpenAPI 3.1 document of these operations, made from the very schemas that check them. */
 export function buildOpenApi(operations: readonly AnyOperation[], version: string): Record<string, unknown> {
-  const components = new Map<string, unknown>();
+  const components = new Components();
+  const described = operations.map((operation) => describe(operation, components));
+  shareParameters(described, components);
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const operation of operations) {
-    paths[operation.url] ??= {};
-    (paths[operation.url] as Record<string, unknown>)[operation.method.toLowerCase()] = describe(
-      operation,
-      components,
-    );
+  for (const [index, { url, method }] of operations.entries()) {
+    const methods = paths[url] ?? {};
+    methods[method.toLowerCase()] = described[index];
+    paths[url] = methods;
   }
   return {
     openapi: '3.1.0',
@@ -71,14 +38,15 @@ export function buildOpenApi(operations: readonly AnyOperation[], version: strin
             'A token of POST /api/v2/login. Wherever it is taken, a request signed with an API token is taken too: see docs/signed-requests.md.',
         },
       },
-      schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+      ...components.asObject(),
     },
   };
 }
 
-type Components = Map<string, unknown>;
+const requestIdHeader = { description: 'Names this request in logs and errors', schema: Uuid };
+const notModified = { description: 'Not changed since the ETag that was sent' };
 
-function describe(operation: AnyOperation, components: Components): Record<string, unknown> {
+function describe(operation: AnyOperation, components: Components) {
   return {
     operationId: operation.id,
     tags: [operation.tag],
@@ -90,14 +58,9 @@ function describe(operation: AnyOperation, components: Components): Record<strin
     // OpenAPI has no way to say that an answer depends on who asks.
     ...(operation.liveAnswer === undefined
       ? {}
-      : { 'x-answer-to-signing-collectors': refer(operation.liveAnswer, components) }),
+      : { 'x-answer-to-signing-collectors': components.schema(operation.liveAnswer) }),
     security: securityOf(operation),
-    parameters: [
-      ...parameters(operation, 'path'),
-      ...parameters(operation, 'query'),
-      ...(operation.list === undefined ? [] : describeParameters(listParameters(operation.list), 'query')),
-      preferHeader,
-    ],
+    parameters: parametersOf(operation, components),
     ...(operation.body === undefined
       ? {}
       : {
@@ -105,7 +68,7 @@ function describe(operation: AnyOperation, components: Components): Record<strin
             required: operation.bodyOptional !== true,
             content: {
               'application/json': {
-                schema: refer(operation.body, components),
+                schema: components.schema(operation.body),
                 example: operation.bodyExample,
               },
             },
@@ -121,14 +84,12 @@ function describe(operation: AnyOperation, components: Components): Record<strin
     responses: {
       [operation.status ?? 200]: {
         description: 'OK',
-        headers: { 'X-Request-Id': { description: 'Names this request in logs and errors', schema: Uuid } },
+        headers: { 'X-Request-Id': components.refer('headers', 'X-Request-Id', requestIdHeader) },
         ...(operation.answer === Empty ? {} : { content: describeAnswer(operation, components) }),
       },
-      ...(hasValidator(operation)
-        ? { 304: { description: 'Not changed since the ETag that was sent' } }
-        : {}),
+      ...(hasValidator(operation) ? { 304: components.refer('responses', 'NotModified', notModified) } : {}),
       ...Object.fromEntries(
-        errorsOf(operation).map((code) => [statusOf[code], errorResponse(operation, code, components)]),
+        errorsOf(operation).map((code) => [statusOf[code], responseTo(operation, code, components)]),
       ),
     },
   };
@@ -149,7 +110,7 @@ function describeAnswer(operation: AnyOperation, components: Components): Record
     ...(isJson
       ? {
           'application/json': {
-            schema: refer(operation.answer, components),
+            schema: components.schema(operation.answer),
             example: operation.answerExample,
           },
         }
@@ -192,105 +153,4 @@ function accessText({ access }: AnyOperation): string {
 
 function editionText({ edition }: AnyOperation): string {
   return edition === 'enterprise' ? 'Enterprise edition only.' : '';
-}
-
-/** Every code that an operation can be answered with. */
-export function errorsOf(operation: AnyOperation): ErrorCode[] {
-  const { access } = operation;
-  const isPublic = access === 'public';
-  const codes = new Set<ErrorCode>([
-    'bad_request',
-    'headers_too_large',
-    'internal',
-    'unavailable',
-    'timed_out',
-  ]);
-  if (!isPublic) codes.add('unauthenticated');
-  if (!isPublic && access !== 'self' && access !== 'optional') codes.add('forbidden');
-  if (operation.edition === 'enterprise') codes.add('not_found');
-  if (operation.method !== 'GET') codes.add('too_large').add('request_timeout');
-  if ((operation.body ?? operation.form ?? operation.urlencodedForm) !== undefined)
-    codes.add('unsupported_media_type');
-  if (operation.rateLimited !== false) codes.add('rate_limited');
-  for (const code of Object.keys(operation.errors ?? {}) as ErrorCode[]) codes.add(code);
-  return [...codes].sort((a, b) => statusOf[a] - statusOf[b]);
-}
-
-const genericMessages: Partial<Record<ErrorCode, string>> = {
-  bad_request: 'the Prefer header must be wait=N with N whole seconds, or wait=-1',
-  unauthenticated: 'the token is not valid, has expired or was ended',
-  not_found: 'this operation is available in the enterprise edition only',
-  timed_out: 'request timed out',
-  unavailable: 'the store cannot be reached',
-};
-
-function errorResponse(
-  operation: AnyOperation,
-  code: ErrorCode,
-  components: Components,
-): Record<string, unknown> {
-  const status = statusOf[code];
-  const permission = typeof operation.access === 'object' ? operation.access.permission : undefined;
-  const message =
-    operation.errors?.[code] ??
-    (code === 'forbidden' && permission !== undefined
-      ? `this needs the permission ${permission}`
-      : undefined) ??
-    genericMessages[code] ??
-    titleOf[code];
-  const example = {
-    http_status: status,
-    timestamp: '2026-01-05T08:00:00Z',
-    request_id: '7d0b0f6e-6a53-4c77-b3f3-0a3c1d4a9b11',
-    errors: [{ context: operation.id, message }],
-    ...operation.errorExtra?.[code],
-  };
-  const extra = Object.keys(operation.errorExtra?.[code] ?? {});
-  return {
-    description: titleOf[code],
-    content: {
-      'application/json': { schema: refer(withExtra(ErrorEnvelope, extra), components), example },
-      'application/problem+json': { schema: refer(withExtra(ProblemDetails, extra), components) },
-    },
-  };
-}
-
-function withExtra(schema: TObject, names: readonly string[]): TObject {
-  if (names.length === 0) return schema;
-  return Struct({ ...schema.properties, ...Object.fromEntries(names.map((name) => [name, Type.String()])) });
-}
-
-function parameters(operation: AnyOperation, place: 'path' | 'query'): Record<string, unknown>[] {
-  const schema = operation[place];
-  return schema === undefined ? [] : describeParameters(schema.properties, place, schema.required);
-}
-
-function describeParameters(
-  properties: Record<string, TSchema>,
-  place: 'path' | 'query',
-  required: readonly string[] = [],
-): Record<string, unknown>[] {
-  return Object.entries(properties as Record<string, TSchema & { description?: string }>).map(
-    ([name, { description, ...rest }]) => ({
-      name,
-      in: place,
-      required: required.includes(name) && !('default' in rest),
-      ...(description === undefined ? {} : { description }),
-      ...('items' in rest ? { style: 'form', explode: true } : {}),
-      schema: rest,
-    }),
-  );
-}
-
-/** A schema with a title becomes a component of its own; everything else stays where it is. */
-function refer(schema: unknown, components: Components): unknown {
-  if (Array.isArray(schema)) return schema.map((item) => refer(item, components));
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const inner = Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, refer(value, components)]),
-  );
-  const { title } = schema as { title?: unknown };
-  if (typeof title !== 'string') return inner;
-  components.set(title, inner);
-  return { $ref: `#/components/schemas/${title}` };
 }

@@ -4,6 +4,7 @@ import type { Db } from '../db/client.ts';
 import type { ErrorCode, Problem } from '../errors.ts';
 import type { Form, FormFields } from './form.ts';
 import type { List, ListRequest } from './list.ts';
+import type { ReadyJson } from './ready-json.ts';
 
 /**
  * `optional`: for everybody, but a token that is sent is checked and tells who is calling.
@@ -71,7 +72,7 @@ export interface Operation<
   readonly checkQuery?: (query: Partial<Static<Query>>, invalid: ReadonlySet<string>) => Problem[];
   handle(
     call: Call<Static<Path>, Static<Query>, Static<Body>>,
-  ): Promise<Static<Answer> | Document | LiveAnswer>;
+  ): Promise<Static<Answer> | Document | LiveAnswer | ReadyJson>;
 }
 
 /** One request, checked and typed, as a handler sees it. */

@@ -18,6 +18,7 @@ import {
   type Upload,
 } from './operation.ts';
 import { type RawParameters, readParameters } from './parameters.ts';
+import { ReadyJson } from './ready-json.ts';
 import type { HttpContext, HttpServer } from './server.ts';
 import { uploadOf } from './upload.ts';
 import { bodyValidator } from './validation.ts';
@@ -51,6 +52,7 @@ export function registerOperation<P extends TObject, Q extends TObject, B extend
       if (operation.deprecated === true) reply.header('deprecation', deprecatedSince);
       if (value === undefined) return await reply.header('content-length', 0).send();
       if (operation.documents !== undefined) addVary(reply, 'accept');
+      if (value instanceof ReadyJson) return await value.send(request, reply);
       if (value instanceof Document) return await sendDocument(request, reply, value);
       return await sendJson(request, reply, value, {
         validator: operation.method === 'GET' && !isVolatile(operation, input.query),

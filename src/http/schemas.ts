@@ -17,12 +17,18 @@ export const NoJson = Type.Never();
 export const DateTime = Type.String({ format: 'date-time' });
 export const Uuid = Type.String({ format: 'uuid' });
 
-export const NullTime = Struct({ time: DateTime, valid: Type.Boolean() });
-export const NullInt32 = Struct({ int32: Type.Integer({ format: 'int32' }), valid: Type.Boolean() });
-export const NullInt64 = Struct({ int64: Type.Integer({ format: 'int64' }), valid: Type.Boolean() });
-export const NullString = Struct({ string: Type.String(), valid: Type.Boolean() });
+export const NullTime = Struct({ time: DateTime, valid: Type.Boolean() }, { title: 'NullTime' });
+export const NullInt32 = Struct(
+  { int32: Type.Integer({ format: 'int32' }), valid: Type.Boolean() },
+  { title: 'NullInt32' },
+);
+export const NullInt64 = Struct(
+  { int64: Type.Integer({ format: 'int64' }), valid: Type.Boolean() },
+  { title: 'NullInt64' },
+);
+export const NullString = Struct({ string: Type.String(), valid: Type.Boolean() }, { title: 'NullString' });
 
-export const NullUuid = Struct({ uuid: Uuid, valid: Type.Boolean() });
+export const NullUuid = Struct({ uuid: Uuid, valid: Type.Boolean() }, { title: 'NullUuid' });
 
 /** gap 1.6: a date-time that never happened is the zero time. */
 export function dateTime(ms: number | null): string {

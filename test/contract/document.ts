@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { resolveReferences, withParts } from '../server/api-document.ts';
 import type { Shape } from './contract.ts';
 
 /** The parts of an OpenAPI document that the tests read. */
@@ -47,12 +48,14 @@ export interface ApiDocument {
   readonly info: { readonly title: string; readonly version: string };
   readonly tags: readonly { name: string }[];
   readonly paths: Record<string, Record<string, DocumentedOperation>>;
-  readonly components: { schemas: Record<string, Schema>; securitySchemes: Record<string, unknown> };
+  readonly components: Record<'schemas' | 'responses' | 'parameters' | 'headers', Record<string, unknown>> & {
+    securitySchemes: Record<string, unknown>;
+  };
 }
 
-/** As a stranger gets it. */
+/** As a stranger reads it, who follows references to parameters and responses. */
 export function asDocument(value: unknown): ApiDocument {
-  return JSON.parse(JSON.stringify(value));
+  return withParts(JSON.parse(JSON.stringify(value)));
 }
 
 export function operationsOf(document: ApiDocument) {
@@ -63,17 +66,7 @@ export function operationsOf(document: ApiDocument) {
 
 /** Puts components in place of references. */
 export function resolved<T>(document: ApiDocument, value: T): T {
-  if (Array.isArray(value)) return value.map((item) => resolved(document, item)) as T;
-  if (typeof value !== 'object' || value === null) return value;
-  const { $ref } = value as Schema;
-  if ($ref === undefined) {
-    return Object.fromEntries(
-      Object.entries(value).map(([name, part]) => [name, resolved(document, part)]),
-    ) as T;
-  }
-  const target = document.components.schemas[$ref.replace('#/components/schemas/', '')];
-  assert.ok(target !== undefined, `${$ref} leads nowhere`);
-  return resolved(document, target) as T;
+  return resolveReferences(document, value) as T;
 }
 
 /** A schema in the words of the contract. Every member of a record must always be there, and no other. */

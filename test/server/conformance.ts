@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
+import { resolveReferences, withParts } from './api-document.ts';
 
 interface DocumentedOperation {
   readonly operationId: string;
@@ -15,9 +16,9 @@ interface ApiDocument {
 }
 
 /** The committed document, exactly as a stranger would read it. */
-export const document = JSON.parse(
-  readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8'),
-) as ApiDocument;
+export const document = withParts(
+  JSON.parse(readFileSync(new URL('../../openapi.json', import.meta.url), 'utf8')) as ApiDocument,
+);
 
 const templates = Object.keys(document.paths).map((template) => ({
   template,
@@ -56,19 +57,10 @@ export function checkAgainstDocument(
   const schema = live ?? response.content?.[mediaType]?.schema;
   assert.ok(schema !== undefined, `${where} is not documented as ${mediaType}`);
   const key = `${where} ${mediaType} ${live !== undefined}`;
-  const validator = validators.get(key) ?? Compile(resolve(schema) as TSchema);
+  const validator = validators.get(key) ?? Compile(resolveReferences(document, schema) as TSchema);
   validators.set(key, validator);
   if (validator.Check(answer.body)) return;
   assert.fail(
     `${where} does not fit its schema: ${JSON.stringify([...validator.Errors(answer.body)].slice(0, 5))}`,
   );
-}
-
-/** Puts components in place of references. */
-function resolve(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(resolve);
-  if (typeof schema !== 'object' || schema === null) return schema;
-  const { $ref } = schema as { $ref?: string };
-  if ($ref !== undefined) return resolve(document.components.schemas[$ref.split('/').at(-1) ?? '']);
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, resolve(value)]));
 }

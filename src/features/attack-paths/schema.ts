@@ -59,7 +59,7 @@ const members = {
   gone_at: Nullable(DateTime),
   acceptance: Nullable(Acceptance),
 };
-export const Finding = Struct(members);
+export const Finding = Struct(members, { title: 'Finding' });
 
 const PathNode = Struct({
   objectId: Type.String(),

@@ -2,17 +2,20 @@ import Type, { type Static } from 'typebox';
 import { Struct } from '../../http/schemas.ts';
 import type { CustomNodeRow } from './store.ts';
 
-export const CustomNode = Struct({
-  id: Type.Integer(),
-  kindName: Type.String(),
-  config: Struct({
-    icon: Struct({
-      type: Type.String(),
-      name: Type.String(),
-      color: Type.String({ description: 'A colour code such as #17E625' }),
+export const CustomNode = Struct(
+  {
+    id: Type.Integer(),
+    kindName: Type.String(),
+    config: Struct({
+      icon: Struct({
+        type: Type.String(),
+        name: Type.String(),
+        color: Type.String({ description: 'A colour code such as #17E625' }),
+      }),
     }),
-  }),
-});
+  },
+  { title: 'CustomNode' },
+);
 
 export function toView(row: CustomNodeRow): Static<typeof CustomNode> {
   return {
@@ -22,16 +25,19 @@ export function toView(row: CustomNodeRow): Static<typeof CustomNode> {
   };
 }
 
-const GivenConfig = Struct({
-  icon: Struct({
-    type: Type.String({ description: '`font-awesome`' }),
-    name: Type.String({
-      description:
-        'A name of the free solid set without the fa- prefix, as GET /api/v2/custom-nodes/icons lists them',
+const GivenConfig = Struct(
+  {
+    icon: Struct({
+      type: Type.String({ description: '`font-awesome`' }),
+      name: Type.String({
+        description:
+          'A name of the free solid set without the fa- prefix, as GET /api/v2/custom-nodes/icons lists them',
+      }),
+      color: Type.Optional(Type.String({ description: '#RGB or #RRGGBB', default: '#FFFFFF' })),
     }),
-    color: Type.Optional(Type.String({ description: '#RGB or #RRGGBB', default: '#FFFFFF' })),
-  }),
-});
+  },
+  { title: 'CustomNodeConfig' },
+);
 
 export type GivenIcon = Static<typeof GivenConfig>['icon'];
 

@@ -9,27 +9,30 @@ import { hygieneTag, maxSeeds } from './tags.ts';
 
 export const Count = Type.Integer({ minimum: 0 });
 
-export const Tag = Struct({
-  id: Type.Integer({ description: '0 is Hygiene, 1 is Tier Zero' }),
-  type: Type.Integer({ description: '1, a zone' }),
-  kind_id: Type.Integer({ description: 'The id once more: the kind of a zone has its number' }),
-  kind: Type.String({ description: 'What its nodes show among their kinds after the next analysis' }),
-  name: Type.String(),
-  description: Type.String(),
-  position: Type.Integer({ description: '1 is Tier Zero; a node is in the zone with the lowest' }),
-  require_certify: Type.Boolean({ description: 'Always false: selected is in' }),
-  analysis_enabled: Type.Boolean({ description: 'Always true' }),
-  created_at: DateTime,
-  created_by: Type.String(),
-  updated_at: DateTime,
-  updated_by: Type.String(),
-  counts: Type.Optional(
-    Struct(
-      { selectors: Count, disabled_selectors: Count, members: Count },
-      { description: 'With counts=true' },
+export const Tag = Struct(
+  {
+    id: Type.Integer({ description: '0 is Hygiene, 1 is Tier Zero' }),
+    type: Type.Integer({ description: '1, a zone' }),
+    kind_id: Type.Integer({ description: 'The id once more: the kind of a zone has its number' }),
+    kind: Type.String({ description: 'What its nodes show among their kinds after the next analysis' }),
+    name: Type.String(),
+    description: Type.String(),
+    position: Type.Integer({ description: '1 is Tier Zero; a node is in the zone with the lowest' }),
+    require_certify: Type.Boolean({ description: 'Always false: selected is in' }),
+    analysis_enabled: Type.Boolean({ description: 'Always true' }),
+    created_at: DateTime,
+    created_by: Type.String(),
+    updated_at: DateTime,
+    updated_by: Type.String(),
+    counts: Type.Optional(
+      Struct(
+        { selectors: Count, disabled_selectors: Count, members: Count },
+        { description: 'With counts=true' },
+      ),
     ),
-  ),
-});
+  },
+  { title: 'AssetGroupTag' },
+);
 
 const noCounts: TagCounts = { selectors: 0, disabled_selectors: 0, members: 0 };
 
@@ -83,23 +86,26 @@ const Seed = Struct({
 });
 const Seeds = Type.Array(Seed, { description: `1 to ${maxSeeds}` });
 
-export const Selector = Struct({
-  id: Type.Integer(),
-  asset_group_tag_id: Type.Integer(),
-  name: Type.String(),
-  description: Type.String(),
-  is_default: Type.Boolean({ description: 'Selects by a built-in rule, not by object ids' }),
-  rule: Type.String({ description: 'The key of the built-in rule; empty for others' }),
-  allow_disable: Type.Boolean(),
-  disabled: Type.Boolean(),
-  disabled_at: NullTime,
-  disabled_by: Type.String(),
-  seeds: Type.Array(Struct({ type: Type.Integer(), value: Type.String() })),
-  created_at: DateTime,
-  created_by: Type.String(),
-  updated_at: DateTime,
-  updated_by: Type.String(),
-});
+export const Selector = Struct(
+  {
+    id: Type.Integer(),
+    asset_group_tag_id: Type.Integer(),
+    name: Type.String(),
+    description: Type.String(),
+    is_default: Type.Boolean({ description: 'Selects by a built-in rule, not by object ids' }),
+    rule: Type.String({ description: 'The key of the built-in rule; empty for others' }),
+    allow_disable: Type.Boolean(),
+    disabled: Type.Boolean(),
+    disabled_at: NullTime,
+    disabled_by: Type.String(),
+    seeds: Type.Array(Struct({ type: Type.Integer(), value: Type.String() })),
+    created_at: DateTime,
+    created_by: Type.String(),
+    updated_at: DateTime,
+    updated_by: Type.String(),
+  },
+  { title: 'AssetGroupTagSelector' },
+);
 
 export function toSelectorView(row: Selection): Static<typeof Selector> {
   return {

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { acceptsGzip, addVary, matches } from './answer.ts';
+
+interface Forms {
+  readonly plain: Buffer;
+  readonly compressed: Buffer;
+  readonly etag: string;
+}
+
+/** A JSON answer that is the same for everybody and never changes: written and compressed once, when first asked for. */
+export class ReadyJson {
+  readonly #value: unknown;
+  #forms: Forms | undefined;
+
+  constructor(value: unknown) {
+    this.#value = value;
+  }
+
+  send(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    this.#forms ??= formsOf(this.#value);
+    const { plain, compressed, etag } = this.#forms;
+    reply.header('content-type', 'application/json; charset=utf-8');
+    reply.header('cache-control', 'private, no-cache');
+    reply.header('etag', etag);
+    addVary(reply, 'accept-encoding');
+    if (matches(request.headers['if-none-match'], etag)) return reply.status(304).send();
+    if (!acceptsGzip(request.headers['accept-encoding'])) return reply.send(plain);
+    reply.header('content-encoding', 'gzip');
+    return reply.send(compressed);
+  }
+}
+
+function formsOf(value: unknown): Forms {
+  const plain = Buffer.from(JSON.stringify(value));
+  const etag = `W/"${createHash('sha1').update(plain).digest('base64url')}"`;
+  return { plain, compressed: gzipSync(plain, { level: 9 }), etag };
+}
