@@ -12,6 +12,7 @@ export const errorCodes = [
   'conflict',
   'too_large',
   'unsupported_media_type',
+  'expectation_failed',
   'rate_limited',
   'headers_too_large',
   'internal',

@@ -128,6 +128,9 @@ describe('KENNEL_METRICS_PORT', () => {
     const { status, text, headers } = await call(metricsUrl, 'GET', '/metrics');
     assert.equal(status, 200);
     assert.match(headers.get('content-type') ?? '', /^text\/plain/);
+    const sums = [...text.matchAll(/^kennel_http_request_duration_seconds_sum\{.*\} (\S+)$/gm)];
+    assert.ok(sums.length > 0);
+    for (const [line, seconds] of sums) assert.ok(Number(seconds) > 0, line);
     const counted = [...text.matchAll(/^kennel_http_request_duration_seconds_count\{(.*)\} 1$/gm)];
     assert.deepEqual(
       counted.map(([, labels]) => labels),

@@ -11,11 +11,11 @@ export function recordRequest(
   { log, metrics }: { log: Logger; metrics: HttpMetrics | undefined },
   request: FastifyRequest,
   reply: FastifyReply,
+  ms: number,
 ): void {
   const { config, url } = request.routeOptions;
   const route = config?.operation?.url ?? url ?? '(none)';
   const status = reply.raw.writableFinished ? reply.statusCode : callerWentAway;
-  const ms = reply.elapsedTime;
   metrics?.observe(request.method, route, status, ms);
   log.info(
     {

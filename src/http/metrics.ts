@@ -9,7 +9,7 @@ export class HttpMetrics {
     collectDefaultMetrics({ register: this.registry });
     this.#duration = new Histogram({
       name: 'kennel_http_request_duration_seconds',
-      help: 'Time from the first byte of a request to the last byte of its answer',
+      help: 'Time from the head of a request to the last byte of its answer',
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
       registers: [this.registry],

@@ -35,6 +35,7 @@ export function errorsOf(operation: AnyOperation): ErrorCode[] {
   const isPublic = access === 'public';
   const codes = new Set<ErrorCode>([
     'bad_request',
+    'expectation_failed',
     'headers_too_large',
     'internal',
     'unavailable',

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, {
   type FastifyInstance,
@@ -17,13 +18,16 @@ import { recordRequest } from './access-log.ts';
 import { clientAddress } from './address.ts';
 import { addVary } from './answer.ts';
 import { readRawBody } from './body.ts';
-import { answerBrokenRequest, maxHeaderBytes } from './broken-request.ts';
+import { answerBrokenRequest, answerTunnels, maxHeaderBytes } from './broken-request.ts';
 import { asAppError, errorAnswer } from './errors.ts';
 import { pathOf } from './methods.ts';
 import type { HttpMetrics } from './metrics.ts';
 import type { AnyOperation } from './operation.ts';
 import { type Preference, readPrefer } from './prefer.ts';
 import { RateLimit } from './rate-limit.ts';
+import { checkHead } from './request-head.ts';
+import { boundRest } from './rest-of-body.ts';
+import { securityHeaders } from './security-headers.ts';
 
 /** What is known of a request so far; each check adds its part. */
 export interface RequestState {
@@ -96,6 +100,9 @@ const maxPathParameterLength = 2048;
 export function createServer(context: HttpContext): HttpServer {
   const { settings, log, clock } = context;
   const limit = new RateLimit(settings.rateLimit);
+  const safetyHeaders = securityHeaders(settings);
+  const answers = new WeakMap<Socket, ServerResponse>();
+  const broken = { now: clock, headers: safetyHeaders, answers };
   const app = Fastify({
     logger: false,
     genReqId: () => randomUUID(),
@@ -103,7 +110,7 @@ export function createServer(context: HttpContext): HttpServer {
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: maxPathParameterLength },
     clientErrorHandler: (error: NodeJS.ErrnoException, socket: Socket) =>
-      answerBrokenRequest(error, socket, clock()),
+      answerBrokenRequest(error, socket, broken),
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       // The router refused the path, and no hook runs for it.
       begin(request, reply);
@@ -125,15 +132,21 @@ export function createServer(context: HttpContext): HttpServer {
     request.rawBody ??= await readRawBody(payload);
   });
 
-  const safetyHeaders = securityHeaders(settings);
+  // The hook below refuses what Node would refuse here with an empty answer.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
+  answerTunnels(app.server, broken);
+
   const begin = (request: FastifyRequest, reply: FastifyReply) => {
+    const begunAt = performance.now();
+    answers.set(request.raw.socket, reply.raw);
+    boundRest(request.raw, reply.raw);
     reply.headers(safetyHeaders);
     reply.header('x-request-id', request.id);
     reply.header('requestid', request.id);
     server.unanswered += 1;
     reply.raw.once('close', () => {
       server.unanswered -= 1;
-      recordRequest(context, request, reply);
+      recordRequest(context, request, reply, performance.now() - begunAt);
       // What is left are connections that have not sent a whole request; Node would wait for them.
       if (server.shuttingDown && server.unanswered === 0) app.server.closeAllConnections();
     });
@@ -141,7 +154,7 @@ export function createServer(context: HttpContext): HttpServer {
   app.addHook('onRoute', refuseStrayRoute);
   app.addHook('onRequest', async (request, reply) => {
     begin(request, reply);
-    checkHost(request);
+    checkHead(request);
     // gap 1.3: here and not in the handler, which comes after the body.
     if (request.is404) throw nothingThere(request);
     const { operation } = request.routeOptions.config;
@@ -223,12 +236,6 @@ function needsCaller({ access }: AnyOperation, request: FastifyRequest): boolean
   return access === 'optional' ? request.headers.authorization !== undefined : access !== 'public';
 }
 
-/** Node's own refusal would have no body. */
-function checkHost(request: FastifyRequest): void {
-  if (request.headers.host !== undefined || request.raw.httpVersion === '1.0') return;
-  throw new AppError('bad_request', 'the Host header is required', { context: 'Host' });
-}
-
 function nothingThere(request: FastifyRequest): AppError {
   return new AppError('not_found', `there is nothing at ${pathOf(request.url)}`, { context: 'path' });
 }
@@ -267,18 +274,6 @@ function nodeOptions({ tls }: Settings): object {
   const { certFile, keyFile } = tls;
   return {
     https: { ...http, cert: readFileSync(certFile), key: readFileSync(keyFile), minVersion: 'TLSv1.2' },
-  };
-}
-
-function securityHeaders(settings: Settings): Record<string, string> {
-  const encrypted = settings.tls !== undefined || settings.publicUrl?.startsWith('https:') === true;
-  return {
-    'x-content-type-options': 'nosniff',
-    'x-frame-options': 'DENY',
-    'referrer-policy': 'no-referrer',
-    'cross-origin-resource-policy': 'same-origin',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-    ...(encrypted ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' } : {}),
   };
 }
 

@@ -75,9 +75,11 @@ function soon<T>(next: Promise<T>): Promise<T> {
   });
 }
 
-/** What is still on its way is read and dropped: a caller that is still sending would not see the answer. */
+/**
+ * What is still on its way is read and dropped: a caller that is still sending would not see the answer. After it
+ * `rest-of-body.ts` sees to an end.
+ */
 function throwAway(message: IncomingMessage): void {
   message.on('error', () => {});
-  message.setTimeout(idleMs, () => message.destroy());
   message.resume();
 }

@@ -120,7 +120,7 @@ describe('every operation of openapi.json', () => {
     for (const { method, path, operation } of operationsOf(document)) {
       const { responses, requestBody, security, description } = operation;
       assert.equal(Object.keys(responses).filter((status) => status.startsWith('2')).length, 1);
-      const expected = ['400', '431', '500', '503', '504'];
+      const expected = ['400', '417', '431', '500', '503', '504'];
       if (security.length > 0) expected.push('401');
       if (description.includes('Needs the permission')) expected.push('403');
       if (description.includes('Enterprise edition only.')) expected.push('404');
