@@ -96,6 +96,15 @@ describe('the history of the demonstration', () => {
     assert.deepEqual([finding.first_seen, finding.gone_at], [analysisOn(from), analysisOn(until)]);
   });
 
+  it('shows that accounts of administrators are marked from one day on', async () => {
+    const { until } = story.delegableAdministrators;
+    const findings = await goneFindings('T0MarkSensitive');
+    const marked = findings.filter(
+      (finding: { gone_at: string }) => finding.gone_at === analysisOn(until),
+    ).length;
+    assert.ok(marked > 1, `${marked} of ${findings.length}`);
+  });
+
   it('finds what is still wrong, since different days', async () => {
     const { findings } = (await get('/attack-paths/findings')).data;
     const found = findings.map(({ type }: { type: string }) => type);

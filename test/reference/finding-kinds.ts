@@ -63,6 +63,8 @@ function named(category: FindingKind['category'], beginning: string, prefix = ''
 export const findingKinds: readonly FindingKind[] = [
   { id: 'Kerberoasting', category: 'list', kind: undefined },
   { id: 'ASREPRoasting', category: 'list', kind: undefined },
+  { id: 'T0MarkSensitive', category: 'list', kind: undefined },
+  { id: 'AzureT0RoleActivationNoMFA', category: 'list', kind: undefined },
   { id: 'NonT0DCSyncers', category: 'zone', kind: 'DCSync' },
   { id: 'AzureNonT0ManagedIdentityAssignment', category: 'zone', kind: 'AZManagedIdentity' },
   ...tierZero.map(named('zone', 'T0')),

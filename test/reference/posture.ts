@@ -1,5 +1,17 @@
 import { findingKinds, traversable } from './finding-kinds.ts';
-import { environment, Graph, isA, isTrue, type Node, number, type Pair, reach, text } from './graph.ts';
+import {
+  environment,
+  Graph,
+  isA,
+  isFalse,
+  isPresent,
+  isTrue,
+  type Node,
+  number,
+  type Pair,
+  reach,
+  text,
+} from './graph.ts';
 import type { PostureEstate } from './random-posture.ts';
 
 /** What was found, one line each: what it is, then who can use it and who falls with it. */
@@ -14,7 +26,7 @@ interface Finding {
   readonly environment: string;
   readonly source: Node;
   readonly target: Node;
-  /** Principals; none for a finding of Hygiene. */
+  /** Principals; none for a finding about one node. */
   readonly exposed: readonly Node[];
   readonly fallen: readonly Node[];
 }
@@ -50,6 +62,18 @@ export function measureSlowly({ nodes, edges, zones, tags }: PostureEstate): Slo
       fallen: downstream(found.target),
     }));
   const points: string[] = [];
+  for (const { type, of, told, wrong, among } of lists) {
+    const asked = graph.ofKind(among).filter((node) => tags.get(node.objectId) === 1 && of(node));
+    for (const node of asked.filter((node) => wrong(node) && environments.includes(home(node)))) {
+      const ends = { environment: home(node), source: node, target: node };
+      findings.push({ tag: 1, type, ...ends, exposed: [], fallen: downstream(node) });
+    }
+    for (const id of environments) {
+      if (isA(graph.get(id), 'Domain') !== (among === 'User')) continue;
+      const own = asked.filter((node) => home(node) === id);
+      points.push(`checked ${type} 1 ${id} ${own.filter(told).length}/${own.length}`);
+    }
+  }
   for (const { id: tag, position } of zones) {
     const inOrAbove = new Set(
       zones.filter((zone) => zone.position <= position).map((zone): number | undefined => zone.id),
@@ -85,7 +109,9 @@ export function measureSlowly({ nodes, edges, zones, tags }: PostureEstate): Slo
   for (const tag of [0, ...zones.map(({ id }) => id)])
     for (const id of environments) {
       const own = findings.filter((finding) => finding.tag === tag && finding.environment === id);
-      const paths = own.map(({ exposed, fallen }) => (tag === 0 ? fallen : exposed).length);
+      const paths = own.map(
+        ({ source, target, exposed, fallen }) => (tag === 0 || source === target ? fallen : exposed).length,
+      );
       points.push(`findings ${tag} ${id} ${own.length}/0`);
       points.push(`attack-paths ${tag} ${id} ${paths.reduce((sum, count) => sum + count, 0)}/0`);
     }
@@ -106,6 +132,34 @@ function endsOf(pairs: readonly Pair[], start: Node): Node[] {
 function startsOf(pairs: readonly Pair[], end: Node): Node[] {
   return pairs.filter((pair) => pair[1] === end).map((pair) => pair[0]);
 }
+
+/** What can be wrong with one node of Tier Zero: of which kind it is, whether that is told, and whether it is wrong. */
+const lists: readonly {
+  type: string;
+  among: string;
+  of(node: Node): boolean;
+  told(node: Node): boolean;
+  wrong(node: Node): boolean;
+}[] = [
+  {
+    type: 'T0MarkSensitive',
+    among: 'User',
+    of: (user) => isTrue(user, 'enabled'),
+    told: (user) => isPresent(user, 'sensitive'),
+    wrong: (user) => isFalse(user, 'sensitive'),
+  },
+  {
+    type: 'AzureT0RoleActivationNoMFA',
+    among: 'AZRole',
+    of: () => true,
+    told: (role) =>
+      isPresent(role, 'enduserassignmentrequiresmfa') ||
+      isTrue(role, 'enduserassignmentrequirescapauthenticationcontext'),
+    wrong: (role) =>
+      isFalse(role, 'enduserassignmentrequiresmfa') &&
+      !isTrue(role, 'enduserassignmentrequirescapauthenticationcontext'),
+  },
+];
 
 function hygiene(graph: Graph, tags: ReadonlyMap<string, number>) {
   const enabled = graph.ofKind('User').filter((user) => isTrue(user, 'enabled'));

@@ -31,6 +31,7 @@ export function randomPosture(seed: number): PostureEstate {
   for (const tenant of sketch.nodes.filter(({ kinds }) => kinds.includes('AZTenant')))
     sketch.describe(tenant, { collected: sketch.pick([true, true, true, false]) });
   for (const user of directory.users) drawRoastable(sketch, user);
+  for (const role of sketch.nodes.filter(({ kinds }) => kinds.includes('AZRole'))) drawPolicy(sketch, role);
   for (const domain of directory.domains)
     if (sketch.chance(0.5)) sketch.describe(domain, { collected: true });
   for (let number = sketch.upTo(4); number > 0; number--) drawComputer(sketch, directory, number);
@@ -50,6 +51,16 @@ function drawRoastable(sketch: Sketch, user: Node): void {
     enabled: sketch.pick([true, true, false, undefined]),
     hasspn: sketch.anyFlag(),
     dontreqpreauth: sketch.anyFlag(),
+    sensitive: sketch.anyFlag(),
+  });
+}
+
+/** How the role can be taken, if somebody looked. */
+function drawPolicy(sketch: Sketch, role: Node): void {
+  if (sketch.chance(0.3)) return;
+  sketch.describe(role, {
+    enduserassignmentrequiresmfa: sketch.pick([false, false, true, undefined]),
+    enduserassignmentrequirescapauthenticationcontext: sketch.pick([false, false, true, undefined]),
   });
 }
 

@@ -23,6 +23,8 @@ export const story = {
   openPrintServer: before(26),
   /** For a project, the template of the VPN let everybody choose the name in the certificate. */
   misconfiguredTemplate: { from: 20, until: 36 },
+  /** Nobody had marked the accounts of administrators as ones that can't be delegated. */
+  delegableAdministrators: before(58),
   /** Another authority, with a host of its own. */
   newAuthority: since(44),
   /** The account that synchronizes identities was given a right on the whole domain, to get it going. */

@@ -10,6 +10,7 @@ import {
 } from './domain.ts';
 import { teams } from './groups.ts';
 import { container, type UnitName, unit } from './places.ts';
+import { isOn, story } from './story.ts';
 
 const unitOf: Readonly<Record<Account['kind'], UnitName>> = {
   person: 'People',
@@ -42,7 +43,7 @@ function makeUser(account: Account, day: number): object {
       pwdneverexpires: kind === 'service',
       unconstraineddelegation: false,
       trustedtoauth: false,
-      sensitive: false,
+      sensitive: isProtected && !isOn(story.delegableAdministrators, day),
       admincount: isProtected,
       sidhistory: [],
     },

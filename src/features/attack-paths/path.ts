@@ -24,7 +24,8 @@ export async function examplePath(graph: Reader, finding: FindingRow): Promise<P
   const { source_id: source, target_id: target, type, tag_id: tag } = finding;
   const kind = kindOfType.get(type);
   const last = kind === undefined ? [] : [{ source, target, kind }];
-  const before = tag === hygieneTag ? [] : await wayTo(graph, source, tag);
+  // What is about one node is used by nobody, and neither is what is about everybody.
+  const before = tag === hygieneTag || kind === undefined ? [] : await wayTo(graph, source, tag);
   const edges = [...before, ...last];
   const ids = new Set([...edges.map((edge) => edge.source), target]);
   const shown = await readShown(graph, ids);

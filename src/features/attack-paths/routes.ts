@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { Document, type Register } from '../../http/operation.ts';
 import { Empty, Int64Parameter, Struct } from '../../http/schemas.ts';
 import type { KindIcons } from '../custom-nodes/index.ts';
+import { readChecked } from '../posture/index.ts';
 import { findingExample, pathExample } from './examples.ts';
 import { exportFindings, showFindings } from './export.ts';
 import { examplePath } from './path.ts';
@@ -20,7 +21,6 @@ const path = Struct({ finding_id: Int64Parameter() });
 const notFound = 'finding 42 does not exist';
 const gone = 'finding 42 is gone: there is nothing to accept';
 const Count = Type.Integer({ minimum: 0 });
-const types = describedTypes.map(toTypeView);
 
 export function registerAttackPaths(
   register: Register,
@@ -36,8 +36,11 @@ export function registerAttackPaths(
     access: read,
     edition,
     answer: Struct({ data: Type.Array(AttackPathType) }),
-    answerExample: { data: types.slice(0, 1) },
-    handle: async () => ({ data: types }),
+    answerExample: { data: describedTypes.slice(0, 1).map((type) => toTypeView(type, [])) },
+    handle: async ({ graph }) => {
+      const checked = await readChecked(graph);
+      return { data: describedTypes.map((type) => toTypeView(type, checked)) };
+    },
   });
 
   register({

@@ -1,8 +1,10 @@
 import Type, { type Static, type TSchema } from 'typebox';
+import { checkedTypes } from '../../graph/analysis/measure/lists.ts';
 import { type Icon, labelOf } from '../../graph/kinds.ts';
 import type { Cell } from '../../http/csv.ts';
 import { DateTime, dateTime, Struct } from '../../http/schemas.ts';
 import { compareCodePoints } from '../../values/text.ts';
+import type { CheckedNodes } from '../posture/index.ts';
 import type { Path } from './path.ts';
 import { type Acceptance as Accepted, type FindingRow, type ShownNode, severities, states } from './store.ts';
 import type { DescribedType } from './types.ts';
@@ -10,6 +12,12 @@ import type { DescribedType } from './types.ts';
 const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 const Count = Type.Integer({ minimum: 0 });
 const Percent = Type.Integer({ minimum: 0, maximum: 100 });
+
+const Coverage = Struct({
+  environment_id: Type.String(),
+  known: Type.Integer({ minimum: 0, description: 'Objects of which the answer was collected' }),
+  total: Type.Integer({ minimum: 0, description: 'Objects that such a finding could be about' }),
+});
 
 export const AttackPathType = Struct({
   id: Type.String(),
@@ -23,11 +31,27 @@ export const AttackPathType = Struct({
   severity_by: Type.Enum(['exposure', 'impact'], {
     description: 'The percent that decides how severe a finding is',
   }),
+  coverage: Nullable(
+    Type.Array(Coverage, {
+      description:
+        'Of how many objects the last analysis could tell whether there is such a finding: without any, none may only mean that nobody collected it. Null for types that do not say.',
+    }),
+  ),
 });
 
-export function toTypeView(type: DescribedType): Static<typeof AttackPathType> {
+/** With what the last run could tell; types that are always told have no coverage. */
+export function toTypeView(
+  type: DescribedType,
+  checked: readonly CheckedNodes[],
+): Static<typeof AttackPathType> {
   const { id, title, category, description, remediation, kind, severityBy } = type;
-  return { id, title, category, description, remediation, edge_kind: kind ?? null, severity_by: severityBy };
+  const words = { id, title, category, description, remediation };
+  const coverage = checkedTypes.some((name) => name === id)
+    ? checked
+        .filter((nodes) => nodes.type === id)
+        .map(({ environmentId, known, all }) => ({ environment_id: environmentId, known, total: all }))
+    : null;
+  return { ...words, edge_kind: kind ?? null, severity_by: severityBy, coverage };
 }
 
 const Acceptance = Struct({

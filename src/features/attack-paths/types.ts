@@ -15,6 +15,16 @@ const lists: Readonly<Record<string, readonly [title: string, description: strin
     'A user has a service name, so everybody who can sign in can get a ticket to guess its password from offline.',
     'Use a managed service account, or give it a long random password and remove service names that nobody needs.',
   ],
+  T0MarkSensitive: [
+    'Accounts of Tier Zero that can be delegated',
+    'An enabled user of Tier Zero is not marked as sensitive, so a service that is trusted for delegation can act in its name.',
+    'Mark the account as sensitive, so that nobody can act in its name.',
+  ],
+  AzureT0RoleActivationNoMFA: [
+    'Roles of Tier Zero that are taken without a second factor',
+    'Whoever may take a role of Tier Zero can do so without multi-factor authentication, so a stolen password or session is enough.',
+    'Require multi-factor authentication, or an authentication context that does, in the settings of the role.',
+  ],
   ASREPRoasting: [
     'Accounts without pre-authentication',
     'A user needs no Kerberos pre-authentication, so everybody on the network can get something to guess its password from offline.',

@@ -10,6 +10,7 @@ export interface StatsRow {
   readonly principals: number;
   readonly assets: number;
   readonly critical_findings: number;
+  readonly archived_findings: number | null;
 }
 
 const exposureIndex =
@@ -25,9 +26,10 @@ export const statsList: List = {
     exposure_index: { type: 'number', sql: `(${exposureIndex})`, neverNull: true },
     tier_zero_count: { type: 'integer', sql: 's.assets', neverNull: true },
     critical_risk_count: { type: 'integer', sql: 's.critical_findings', neverNull: true },
+    archived_findings_count: { type: 'integer', sql: 's.archived_findings' },
   },
-  select:
-    's.id, s.finished_at, s.tag_id, s.environment_id, s.exposed, s.principals, s.assets, s.critical_findings',
+  select: `s.id, s.finished_at, s.tag_id, s.environment_id, s.exposed, s.principals, s.assets, s.critical_findings,
+    s.archived_findings`,
   from: 'posture_stats s',
   key: 'id',
   defaultSort: ['-ts'],

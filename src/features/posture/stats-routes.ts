@@ -22,6 +22,9 @@ const members = {
   }),
   tier_zero_count: Type.Integer({ description: 'Objects of the zone in the environment' }),
   critical_risk_count: Type.Integer({ description: 'Critical findings' }),
+  archived_findings_count: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Findings that are gone by then; null for runs of versions that did not count them',
+  }),
 };
 const PostureStat = Struct(members);
 
@@ -67,6 +70,7 @@ export function registerStats(register: Register, deps: Pick<Deps, 'graph' | 'cl
           exposure_index: 0.375,
           tier_zero_count: 42,
           critical_risk_count: 3,
+          archived_findings_count: 12,
         },
       ],
     },
@@ -112,10 +116,11 @@ function toView(row: StatsRow): Static<typeof PostureStat> {
     exposure_index: row.principals === 0 ? 0 : row.exposed / row.principals,
     tier_zero_count: row.assets,
     critical_risk_count: row.critical_findings,
+    archived_findings_count: row.archived_findings,
   };
 }
 
 function toLine(row: StatsRow): string {
-  const view: Readonly<Record<string, string | number>> = toView(row);
+  const view: Readonly<Record<string, string | number | null>> = toView(row);
   return csvLine(Object.keys(members).map((name) => view[name] ?? null));
 }

@@ -61,6 +61,7 @@ describe('GET /api/v2/posture-stats', () => {
       exposure_index: 0.25,
       tier_zero_count: 2,
       critical_risk_count: 0,
+      archived_findings_count: 0,
     });
     const hygiene = await rowsOf(`domain_sid=${north}&asset_group_tag_id=0&limit=1`);
     assert.deepEqual([hygiene[0].exposure_index, hygiene[0].tier_zero_count], [0, 0]);
@@ -95,7 +96,8 @@ describe('GET /api/v2/posture-stats', () => {
       assert.match(answer.headers.get('content-disposition') ?? '', /posture-stats\.csv/);
       return answer.text.split('\r\n').slice(0, -1);
     };
-    const names = 'id,ts,domain_sid,asset_group_tag_id,exposure_index,tier_zero_count,critical_risk_count';
+    const names =
+      'id,ts,domain_sid,asset_group_tag_id,exposure_index,tier_zero_count,critical_risk_count,archived_findings_count';
     const query = `domain_sid=${north}&sort_by=-exposure_index`;
     const expected = (await rowsOf(query)).map((row: Record<string, unknown>) =>
       names
@@ -107,6 +109,23 @@ describe('GET /api/v2/posture-stats', () => {
     assert.deepEqual(await lines(query), [names, ...expected]);
     assert.deepEqual(await lines(`${query}&skip=2&limit=3`), [names, ...expected.slice(2, 5)]);
     assert.deepEqual(await lines('domain_sid=NOBODY'), [names]);
+  });
+
+  it('answers 200 with how many findings are gone by then', async () => {
+    const counts = async (query: string) =>
+      (await rowsOf(`${query}&sort_by=ts`)).map(
+        ({ archived_findings_count: count }: Record<string, unknown>) => count,
+      );
+    assert.deepEqual(await counts(`domain_sid=${north}&asset_group_tag_id=1`), [0, 0, 2, 2]);
+    assert.deepEqual(await counts(`domain_sid=${south}&asset_group_tag_id=1`), [0, 0, 0, 0]);
+    assert.equal((await rowsOf('archived_findings_count=gt:1')).length, 2);
+    // What an older version wrote does not say.
+    await server.deps.graph.transaction((graph) =>
+      graph.execute('update posture_stats set archived_findings = null where finished_at = $1', [
+        runs[0] as number,
+      ]),
+    );
+    assert.deepEqual(await counts(`domain_sid=${north}&asset_group_tag_id=1`), [null, 0, 2, 2]);
   });
 
   it('answers 200 with how many findings are critical', async () => {

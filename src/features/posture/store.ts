@@ -1,4 +1,5 @@
 import { inList, type Reader, type Transaction } from '../../db/client.ts';
+import { type CheckedType, checkedTypes } from '../../graph/analysis/measure/lists.ts';
 
 export const dataTypes = [
   'findings',
@@ -51,11 +52,13 @@ export function readPosture(graph: Reader, query: PostureQuery): Promise<Posture
   );
 }
 
-/** Not a series of its own: it is in the rows of posture-stats alone. */
-const criticalFindings = 'critical-findings';
+/** Not series of their own: they are in the rows of posture-stats alone. */
+const [criticalFindings, archivedFindings] = ['critical-findings', 'archived-findings'] as const;
+/** Of how many nodes it is known whether a finding of the type is there. */
+const checked = 'checked ';
 
 export interface NewPosturePoint {
-  readonly dataType: DataType | typeof criticalFindings;
+  readonly dataType: DataType | typeof criticalFindings | typeof archivedFindings | `checked ${CheckedType}`;
   readonly tagId: number;
   readonly environmentId: string;
   readonly numerator: number;
@@ -81,7 +84,7 @@ export async function insertRun(
     'posture_points',
     ['run_id', 'data_type', 'tag_id', 'environment_id', 'numerator', 'denominator'],
     measured
-      .filter(({ dataType }) => dataType !== criticalFindings)
+      .filter(({ dataType }) => dataType !== criticalFindings && dataType !== archivedFindings)
       .map((point) => [
         runId,
         point.dataType,
@@ -108,6 +111,7 @@ async function insertStats(
     const exposure = known.get(keyOf(point, 'exposure'));
     const assets = known.get(keyOf(point, 'assets'));
     const critical = known.get(keyOf(point, criticalFindings));
+    const archived = known.get(keyOf(point, archivedFindings));
     return [
       [
         run.id,
@@ -118,6 +122,7 @@ async function insertStats(
         exposure?.denominator ?? 0,
         assets?.numerator ?? 0,
         critical?.numerator ?? 0,
+        archived?.numerator ?? 0,
       ],
     ];
   });
@@ -132,9 +137,35 @@ async function insertStats(
       'principals',
       'assets',
       'critical_findings',
+      'archived_findings',
     ],
     rows,
   );
+}
+
+/** Of a type of findings: how many nodes of an environment the last run could tell it of, and how many there were. */
+export interface CheckedNodes {
+  readonly type: string;
+  readonly environmentId: string;
+  readonly known: number;
+  readonly all: number;
+}
+
+/** Only where there was something to tell. */
+export async function readChecked(graph: Reader): Promise<CheckedNodes[]> {
+  const { sql, params } = inList(
+    checkedTypes.map((type) => `${checked}${type}`),
+    1,
+  );
+  const rows = await graph.query<CheckedNodes>(
+    `select data_type as type, environment_id as "environmentId", numerator as known, denominator as "all"
+     from posture_points
+     where run_id = (select id from analysis_runs order by finished_at desc limit 1)
+       and data_type in (${sql}) and denominator > 0
+     order by data_type, environment_id`,
+    params,
+  );
+  return rows.map((row) => ({ ...row, type: row.type.slice(checked.length) }));
 }
 
 /** The run of analysis that finished last; `undefined` before the first one. */

@@ -8,6 +8,7 @@ import type { Estate } from './estate.ts';
 import type { RuleSettings } from './facts.ts';
 import { keptProperties } from './kept-properties.ts';
 import { loadGraph } from './load.ts';
+import { archivedPoints } from './measure/archived.ts';
 import { criticalPoints } from './measure/critical.ts';
 import { measure, type Point } from './measure/measure.ts';
 import { recordFindings } from './measure/record.ts';
@@ -113,9 +114,10 @@ export async function analyse(
     await writeZones(graph, id, batch);
   }
   await recordFindings(graph, id, estate, measured, assigned.tag, () => steps.at('writing', 0.9));
+  const points = [...measured.points, ...criticalPoints(measured), ...(await archivedPoints(graph, id))];
   await steps.at('publishing', 0);
   await publishAnalysis(graph, id, options.clock(), (graph, finishedAt) =>
-    options.publish(graph, { startedAt, finishedAt }, [...measured.points, ...criticalPoints(measured)]),
+    options.publish(graph, { startedAt, finishedAt }, points),
   );
   steps.tell('publishing', 1);
   const counts = [...derived].flatMap(([kind, { size }]) => (size === 0 ? [] : [[kind, size] as const]));

@@ -54,6 +54,8 @@ function azureType(kind: string): FindingType {
 export const findingTypes: readonly FindingType[] = [
   { id: 'Kerberoasting', category: 'list', kind: undefined },
   { id: 'ASREPRoasting', category: 'list', kind: undefined },
+  { id: 'T0MarkSensitive', category: 'list', kind: undefined },
+  { id: 'AzureT0RoleActivationNoMFA', category: 'list', kind: undefined },
   { id: 'NonT0DCSyncers', category: 'zone', kind: 'DCSync' },
   { id: 'AzureNonT0ManagedIdentityAssignment', category: 'zone', kind: 'AZManagedIdentity' },
   ...words(zoneKinds).map(zoneType),

@@ -2,6 +2,7 @@ import type { Estate } from '../estate.ts';
 import { type Components, condensed, reversed } from './components.ts';
 import type { Environments } from './environments.ts';
 import { largeGroupTypes, zoneTypes } from './finding-types.ts';
+import { roastable, tierZeroQuestions } from './lists.ts';
 import { type Counts, ReachCounts } from './reach-counts.ts';
 import { stepsOf } from './steps.ts';
 import { traversableKinds } from './traversable.ts';
@@ -32,7 +33,6 @@ export interface ZoneView {
 }
 
 export const hygieneTag = 0;
-const krbtgt = '-502';
 const largeDefaultGroups = ['-513', '-515', '-S-1-5-11', '-S-1-1-0', '-S-1-5-32-545'];
 
 /** What the whole graph and the part outside of a zone look like to somebody who moves through them. */
@@ -95,12 +95,7 @@ export function hygieneFindings(paths: Paths, isTierZero: (node: number) => bool
       source === target ? [0, 0] : countsIn(paths.exposureOf(source), environment);
     findings.push(newFinding(hygieneTag, type, source, target, environment, exposure, impact));
   };
-  for (const user of estate.nodesOf('User')) {
-    if (estate.property(user, 'enabled') !== true) continue;
-    const isKrbtgt = estate.objectId(user).endsWith(krbtgt);
-    if (estate.property(user, 'hasspn') === true && !isKrbtgt) add('Kerberoasting', user, user);
-    if (estate.property(user, 'dontreqpreauth') === true) add('ASREPRoasting', user, user);
-  }
+  for (const { type, node } of roastable(estate)) add(type, node, node);
   const isLarge = (node: number) => largeDefaultGroups.some((end) => estate.objectId(node).endsWith(end));
   const groups = estate.nodesOf('Group').filter(isLarge);
   for (const [kind, type] of largeGroupTypes) {
@@ -108,6 +103,24 @@ export function hygieneFindings(paths: Paths, isTierZero: (node: number) => bool
       for (const target of estate.targets(group, kind)) if (!isTierZero(target)) add(type, group, target);
   }
   return findings;
+}
+
+/** What is wrong with something of Tier Zero by itself. */
+export function tierZeroLists(paths: Paths, tagId: number, isTierZero: (node: number) => boolean): Finding[] {
+  const { estate, environments } = paths;
+  return tierZeroQuestions.flatMap(({ type, nodes, isWrong }) =>
+    nodes(estate).flatMap((node) => {
+      const environment = environments.of[node] as number;
+      if (environment === -1 || !isTierZero(node) || isWrong(estate, node) !== true) return [];
+      const impact = countsIn(paths.impactOf(node), environment);
+      return [newFinding(tagId, type, node, node, environment, [0, 0], impact)];
+    }),
+  );
+}
+
+/** Whether it is rated by who falls with it, not by who can use it: in Hygiene, and where it is about one node. */
+export function isRatedByImpact({ tagId, source, target }: Finding): boolean {
+  return tagId === hygieneTag || source === target;
 }
 
 function newFinding(

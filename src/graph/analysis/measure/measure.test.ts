@@ -23,7 +23,7 @@ describe('measure', () => {
         const { environments, findings, points } = result;
         for (const { dataType, numerator, denominator } of points) {
           assert.ok(Number.isInteger(numerator) && numerator >= 0);
-          if (dataType.match(/exposure|completeness/)) assert.ok(numerator <= denominator);
+          if (dataType.match(/exposure|completeness|checked/)) assert.ok(numerator <= denominator);
           else assert.equal(denominator, 0);
         }
         for (const finding of findings) {
@@ -53,7 +53,8 @@ describe('measure', () => {
         assert.equal(new Set(keys).size, keys.length);
         const perEnvironment = 2 + estate.zones.length * 4;
         const domains = environments.isDomain.filter(Boolean).length;
-        assert.equal(keys.length, environments.ids.length * perEnvironment + domains * 2);
+        const checked = environments.ids.length;
+        assert.equal(keys.length, environments.ids.length * perEnvironment + checked + domains * 2);
         const { findings } = linesOf(estate);
         assert.equal(new Set(findings.map((line) => line.split(' exposure ')[0])).size, findings.length);
       }),

@@ -2,7 +2,17 @@ import type { Estate } from '../estate.ts';
 import { completenessOf } from './completeness.ts';
 import { type Environments, environmentsOf } from './environments.ts';
 import { exposedPrincipals } from './exposure.ts';
-import { type Finding, hygieneFindings, hygieneTag, Paths, type ZoneView, zoneFindings } from './findings.ts';
+import {
+  type Finding,
+  hygieneFindings,
+  hygieneTag,
+  isRatedByImpact,
+  Paths,
+  tierZeroLists,
+  type ZoneView,
+  zoneFindings,
+} from './findings.ts';
+import { type CheckedType, tierZeroQuestions } from './lists.ts';
 
 export interface Measured {
   readonly environments: Environments;
@@ -19,8 +29,11 @@ export interface Point {
     | 'attack-paths'
     | 'session-completeness'
     | 'group-completeness'
-    // Not a series of its own: for the rows of posture-stats.
-    | 'critical-findings';
+    // Not series of their own: for the rows of posture-stats,
+    | 'critical-findings'
+    | 'archived-findings'
+    // and of how many nodes of Tier Zero it is known whether such a finding is there.
+    | `checked ${CheckedType}`;
   readonly tagId: number;
   readonly environmentId: string;
   readonly numerator: number;
@@ -39,8 +52,15 @@ const tierZero = 1;
 export function measure(estate: Estate, zones: readonly RankedZone[], tags: Int32Array): Measured {
   const environments = environmentsOf(estate);
   const paths = new Paths(estate, environments);
-  const findings: Finding[] = hygieneFindings(paths, (node) => tags[node] === tierZero);
-  const points = completenessPoints(estate, environments);
+  const isTierZero = (node: number) => tags[node] === tierZero;
+  const findings: Finding[] = [
+    ...hygieneFindings(paths, isTierZero),
+    ...tierZeroLists(paths, tierZero, isTierZero),
+  ];
+  const points = [
+    ...completenessPoints(estate, environments),
+    ...checkedPoints(estate, environments, isTierZero),
+  ];
   const measures = new Tally(environments.ids);
   measures.begin(hygieneTag);
   for (const zone of zones) {
@@ -96,6 +116,28 @@ function completenessPoints(estate: Estate, environments: Environments): Point[]
   });
 }
 
+/** Of how many of those that are asked about something the answer is known. */
+function checkedPoints(
+  estate: Estate,
+  environments: Environments,
+  isTierZero: (node: number) => boolean,
+): Point[] {
+  return tierZeroQuestions.flatMap(({ type, isOfDomains, nodes, isWrong }) => {
+    const [known, all] = [new Int32Array(environments.ids.length), new Int32Array(environments.ids.length)];
+    for (const node of nodes(estate)) {
+      const environment = environments.of[node] as number;
+      if (environment === -1 || !isTierZero(node)) continue;
+      all[environment] = (all[environment] as number) + 1;
+      if (isWrong(estate, node) !== undefined) known[environment] = (known[environment] as number) + 1;
+    }
+    return environments.ids.flatMap((environmentId, number): Point[] => {
+      if (environments.isDomain[number] !== isOfDomains) return [];
+      const [numerator, denominator] = [known[number] as number, all[number] as number];
+      return [{ dataType: `checked ${type}`, tagId: tierZero, environmentId, numerator, denominator }];
+    });
+  });
+}
+
 /** Findings and attack paths, tag by tag; an environment without any has a point that says 0. */
 class Tally {
   readonly #ids: readonly string[];
@@ -110,10 +152,11 @@ class Tally {
     this.#byTag.set(tagId, { findings: zeros(), paths: zeros() });
   }
 
-  count({ tagId, environment, exposureCount, impactCount }: Finding): void {
+  count(finding: Finding): void {
+    const { tagId, environment, exposureCount, impactCount } = finding;
     const tally = this.#byTag.get(tagId);
     if (tally === undefined) throw new Error(`tag ${tagId} was not begun`);
-    const paths = tagId === hygieneTag ? impactCount : exposureCount;
+    const paths = isRatedByImpact(finding) ? impactCount : exposureCount;
     tally.findings[environment] = (tally.findings[environment] as number) + 1;
     tally.paths[environment] = (tally.paths[environment] as number) + paths;
   }

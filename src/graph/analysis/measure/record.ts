@@ -11,7 +11,7 @@ import {
 } from '../spells.ts';
 import { writeAsNewest } from '../store.ts';
 import type { Environments } from './environments.ts';
-import { type Finding, hygieneTag } from './findings.ts';
+import { type Finding, isRatedByImpact } from './findings.ts';
 import type { Measured } from './measure.ts';
 
 const measures = ['exposure_count', 'exposure_percent', 'impact_count', 'impact_percent', 'severity'];
@@ -96,7 +96,7 @@ export function ratingOf(
   const percent = (inside: number) => (principals === 0 ? 0 : wholePercent(inside, principals));
   const exposure = percent(finding.exposureInside);
   const impact = percent(finding.impactInside);
-  return { exposure, impact, severity: severityOf(finding.tagId === hygieneTag ? impact : exposure) };
+  return { exposure, impact, severity: severityOf(isRatedByImpact(finding) ? impact : exposure) };
 }
 
 async function writeMeasures(

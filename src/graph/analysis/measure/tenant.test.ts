@@ -12,8 +12,9 @@ const drawn = `== a tenant
   other: AZTenant id=t-2 tenantid=T-2
   d: Domain id=S-1-5-21-1 collected=true
   ann: User domain=d id=S-1-5-21-1-1107
-  ga: AZRole id=62e90394-69f5-4237-9190-012177145e10@T-1 tenantid=T-1 templateid=62e90394-69f5-4237-9190-012177145e10
-  hd: AZRole id=729827e3-9c14-49f7-bb1b-9608f156bbb8@T-1 tenantid=T-1 templateid=729827e3-9c14-49f7-bb1b-9608f156bbb8
+  ga: AZRole id=62e90394-69f5-4237-9190-012177145e10@T-1 tenantid=T-1 templateid=62e90394-69f5-4237-9190-012177145e10 enduserassignmentrequiresmfa=false
+  pra: AZRole id=e8611ab8-c189-46e8-94e1-60213ab1f814@T-1 tenantid=T-1 templateid=e8611ab8-c189-46e8-94e1-60213ab1f814
+  hd: AZRole id=729827e3-9c14-49f7-bb1b-9608f156bbb8@T-1 tenantid=T-1 templateid=729827e3-9c14-49f7-bb1b-9608f156bbb8 enduserassignmentrequiresmfa=false
   boss: AZUser tenantid=T-1 onpremsyncenabled=true onpremid=S-1-5-21-1-1107
   bea: AZUser tenantid=T-1
   cid: AZUser tenantid=T-1
@@ -70,6 +71,8 @@ describe('posture of a tenant', () => {
         'AzureT0MGGrantAppRoles tool -> t 2/2',
         'AzureT0MGGrantRole tool -> ga 2/2',
         'AzureT0SyncedToEntraUser ann -> boss 1/0',
+        // The other role of Tier Zero has no policy that was collected; helpdesk is not in it.
+        'AzureT0RoleActivationNoMFA ga -> ga 0/0',
       ].sort(),
     );
   });
@@ -78,10 +81,12 @@ describe('posture of a tenant', () => {
     assert.deepEqual(measures('T-1'), {
       // The machine and its identity, of six principals.
       exposure: '2/6',
-      // The tenant, the role and who has it.
-      assets: '3/0',
-      findings: '4/0',
-      'attack-paths': '6/0',
+      // The tenant, its two roles and who has one.
+      assets: '4/0',
+      findings: '5/0',
+      // Those who can use the first four, and those who fall with the role.
+      'attack-paths': '12/0',
+      'checked AzureT0RoleActivationNoMFA': '1/2',
     });
     assert.deepEqual(
       points.filter(({ dataType }) => dataType.includes('completeness')).map((point) => point.environmentId),
