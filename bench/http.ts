@@ -11,10 +11,10 @@ import { ensureAdministrator } from '../src/features/users/index.ts';
 import { createLog } from '../src/log.ts';
 import { createDatabase, startPostgres } from '../test/runner/postgres-server.ts';
 import { fillBench, large, type Size, small } from './estate.ts';
-import { type Measurement, measure } from './load.ts';
+import { measure } from './load.ts';
 import { type BenchOperation, operations } from './operations.ts';
 import { type Served, serveBare, serveKennel } from './processes.ts';
-import { printTable, progress } from './report.ts';
+import { type Cell, printTable, progress } from './report.ts';
 
 interface Options {
   readonly seconds: number;
@@ -22,17 +22,6 @@ interface Options {
   readonly stores: readonly string[];
   readonly sizes: readonly Size[];
   readonly only: string;
-}
-
-export interface Cell {
-  readonly store: string;
-  readonly size: string;
-  readonly operation: string;
-  readonly isRead: boolean;
-  readonly connections: number;
-  readonly kennel: Measurement;
-  readonly bare: Measurement;
-  readonly bareSql: Measurement | undefined;
 }
 
 /** Every operation on both stores at two sizes, beside bare servers, in one run. */

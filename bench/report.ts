@@ -1,5 +1,17 @@
 import { cpus } from 'node:os';
-import type { Cell } from './http.ts';
+import type { Measurement } from './load.ts';
+
+/** One operation in one store. */
+export interface Cell {
+  readonly store: string;
+  readonly size: string;
+  readonly operation: string;
+  readonly isRead: boolean;
+  readonly connections: number;
+  readonly kennel: Measurement;
+  readonly bare: Measurement;
+  readonly bareSql: Measurement | undefined;
+}
 
 export function progress(message: string): void {
   process.stderr.write(`${message}\n`);

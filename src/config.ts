@@ -1,10 +1,12 @@
 import { isLoopback } from './config/host.ts';
 import { problemsWithNames } from './config/names.ts';
+import type { Settings } from './config/settings.ts';
 import { type Environment, findText, type Given, gatherGiven, type SettingFlags } from './config/source.ts';
 import { type FieldRow, type RowValues, rows, table } from './config/table.ts';
 
 export { describeSettings, type SettingsSummary } from './config/describe.ts';
 export { isLoopback } from './config/host.ts';
+export type { Settings } from './config/settings.ts';
 export type { Environment, SettingFlags } from './config/source.ts';
 export {
   type SettingDescription,
@@ -12,44 +14,6 @@ export {
   settingDescriptions,
   settingNames,
 } from './config/table.ts';
-
-export interface Settings {
-  readonly host: string;
-  readonly port: number;
-  readonly dataDir: string;
-  readonly databaseUrl: string | undefined;
-  readonly databasePool: number;
-  readonly databasePrepare: boolean;
-  readonly edition: 'enterprise' | 'community';
-  readonly publicUrl: string | undefined;
-  readonly adminPassword: string | undefined;
-  readonly secret: Buffer | undefined;
-  readonly previousSecret: Buffer | undefined;
-  readonly auditRetentionDays: number;
-  readonly sessionRetentionDays: number;
-  readonly postureRetentionDays: number;
-  readonly ingestMaxMb: number;
-  readonly spoolQuotaMb: number;
-  readonly uploadMaxMb: number;
-  readonly readFiles: boolean;
-  readonly readStallSeconds: number;
-  readonly analyze: boolean;
-  readonly failedFileHours: number;
-  readonly fileMaxMb: number;
-  readonly recordMaxMb: number;
-  readonly jsonMaxDepth: number;
-  readonly zipMaxEntries: number;
-  readonly zipMaxMb: number;
-  readonly zipMaxRatio: number;
-  readonly maxWaitSeconds: number;
-  readonly rateLimit: number;
-  readonly metricsPort: number | undefined;
-  readonly metricsHost: string;
-  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
-  readonly logFormat: 'auto' | 'json' | 'pretty';
-  readonly providersFile: string | undefined;
-  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
-}
 
 export class SettingsError extends Error {
   readonly problems: string[];

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { commandLine } from '../caller.ts';
 import { describeSettings } from '../config.ts';
 import { AppError } from '../errors.ts';
+import { tokenEffects } from '../features/api-tokens/index.ts';
 import { setParameter } from '../features/app-config/index.ts';
 import { JsonProblem, parseStrictJson } from '../values/json.ts';
 import { CommandError, exitCodes, printResult } from './output.ts';
@@ -32,7 +33,7 @@ export function addConfig(program: Command): void {
   withSettings(set).action(async (key: string, json: string, options: { json?: boolean }) => {
     const value = parseValue(json);
     const stored = await withStore(commandSettings(set), (deps) =>
-      setParameter(deps, deps.db, commandLine, { key, value }, { allowProtected: true }),
+      setParameter(deps, deps.db, commandLine, { key, value }, tokenEffects, { allowProtected: true }),
     ).catch((error: unknown) => {
       if (!(error instanceof AppError) || error.code !== 'bad_request') throw error;
       throw new CommandError(error.problems.map((problem) => problem.message).join('\n'), exitCodes.usage);

@@ -4,7 +4,7 @@ import type { Deps } from '../deps.ts';
 import { readParameter } from '../features/app-config/index.ts';
 import { recordAudit } from '../features/audit/index.ts';
 import { type Audience, createSession, Tokens } from '../features/auth/index.ts';
-import { findClientByName } from '../features/clients/index.ts';
+import { findClientByName } from '../features/clients/registry/index.ts';
 import { findUserByName, firstAdministratorName } from '../features/users/index.ts';
 import { parseIsoDuration } from '../values/duration.ts';
 import { formatRfc3339 } from '../values/time.ts';

@@ -1,4 +1,4 @@
-import type { Settings } from '../config.ts';
+import type { Settings } from './settings.ts';
 import { type FieldRow, rows } from './table.ts';
 import { hidePasswords } from './url.ts';
 

@@ -1,5 +1,5 @@
 import type { Deps } from '../deps.ts';
-import { recordCheckin } from '../features/clients/index.ts';
+import { recordCheckin } from '../features/clients/registry/index.ts';
 import { findRunningJobOf, insertJob, jobStatus } from '../features/jobs/index.ts';
 import { collectors } from './company.ts';
 import { demoJob } from './jobs.ts';

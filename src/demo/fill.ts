@@ -1,7 +1,7 @@
 import type { Transaction } from '../db/client.ts';
 import type { Deps } from '../deps.ts';
 import { roles } from '../features/auth/index.ts';
-import { insertClient } from '../features/clients/index.ts';
+import { insertClient } from '../features/clients/registry/index.ts';
 import { insertCustomNode } from '../features/custom-nodes/index.ts';
 import { insertSamlProvider } from '../features/saml/index.ts';
 import { insertUser } from '../features/users/index.ts';

@@ -4,7 +4,8 @@ import { dirname, join } from 'node:path/posix';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const root = fileURLToPath(new URL('../../src/', import.meta.url));
+const repository = fileURLToPath(new URL('../../', import.meta.url));
+const root = join(repository, 'src');
 
 interface Import {
   readonly from: string;
@@ -12,15 +13,16 @@ interface Import {
   readonly typeOnly: boolean;
 }
 
-const allFiles = (readdirSync(root, { recursive: true }) as string[])
-  .map((name) => name.replaceAll('\\', '/'))
-  .filter((name) => name.endsWith('.ts'));
+const filesIn = (folder: string) =>
+  (readdirSync(folder, { recursive: true }) as string[])
+    .map((name) => name.replaceAll('\\', '/'))
+    .filter((name) => name.endsWith('.ts'));
+const allFiles = filesIn(root);
 const sources = allFiles.filter((name) => !name.endsWith('.test.ts'));
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8');
-const imports = sources.flatMap(importsOf);
+const imports = sources.flatMap((file) => importsOf(file, textOf(file)));
 
-function importsOf(from: string): Import[] {
-  const text = textOf(from);
+function importsOf(from: string, text: string): Import[] {
   const statements = text.matchAll(/^(?:import|export)\s+(type\s)?([^;'"]*?)\s*(?:from\s+)?'(\.[^']+)';/gm);
   const dynamic = text.matchAll(/\bimport\('(\.[^']+)'\)/g);
   return [
@@ -60,7 +62,12 @@ const levelOf = (file: string) => {
   const level = levels.findIndex((rooms) => rooms.includes(roomOf(file)));
   return level < 0 ? levels.length : level;
 };
-const featureOf = (file: string) => (roomOf(file) === 'features' ? file.split('/')[1] : undefined);
+/** The nearest folder with an index.ts: a feature, or a part of one that others stand on. */
+const featureOf = (file: string): string | undefined => {
+  const folder = dirname(file);
+  if (!folder.startsWith('features/')) return undefined;
+  return sources.includes(`${folder}/index.ts`) ? folder.slice('features/'.length) : featureOf(folder);
+};
 const show = ({ from, to }: Import) => `${from} imports ${to}`;
 
 describe('the imports of src', () => {
@@ -90,31 +97,53 @@ describe('the imports of src', () => {
     assert.deepEqual(wrong.map(show), []);
   });
 
-  it('make no circle of features, except of types', () => {
-    const needs = new Map<string, Set<string>>();
-    for (const { from, to, typeOnly } of imports) {
+  it('make no circle of features', () => {
+    const needs = imports.flatMap(({ from, to }): Need[] => {
       const [a, b] = [featureOf(from), featureOf(to)];
-      if (a === undefined || b === undefined || a === b || typeOnly) continue;
-      needs.set(a, (needs.get(a) ?? new Set()).add(b));
-    }
-    assert.ok(needs.size > 0);
-    assert.deepEqual(
-      [...needs.keys()].filter((feature) => reaches(needs, feature, feature)),
-      [],
-    );
+      return a === undefined || b === undefined || a === b ? [] : [[a, b]];
+    });
+    assert.ok(needs.length > 0);
+    assert.deepEqual(circlesOf(needs), []);
   });
 });
 
-function reaches(needs: ReadonlyMap<string, ReadonlySet<string>>, start: string, goal: string): boolean {
-  const seen = new Set<string>();
-  const open = [...(needs.get(start) ?? [])];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next === goal) return true;
-    if (seen.has(next)) continue;
-    seen.add(next);
-    open.push(...(needs.get(next) ?? []));
+describe('the files of src, test and bench', () => {
+  it('make no circle of imports, not even of types', () => {
+    const needs = ['src', 'test', 'bench'].flatMap((folder) =>
+      filesIn(join(repository, folder)).flatMap((name): Need[] => {
+        const file = `${folder}/${name}`;
+        const text = readFileSync(join(repository, file), 'utf8');
+        return importsOf(file, text).map(({ from, to }) => [from, to]);
+      }),
+    );
+    assert.ok(needs.some(([from, to]) => from.startsWith('test/') && to.startsWith('src/')));
+    assert.deepEqual(circlesOf(needs), []);
+  });
+
+  it('would be told of a circle by the files in it', () => {
+    const needs: Need[] = [
+      ['a', 'b'],
+      ['b', 'c'],
+      ['c', 'b'],
+      ['c', 'd'],
+      ['e', 'e'],
+    ];
+    assert.deepEqual(circlesOf(needs), ['b', 'c', 'e']);
+  });
+});
+
+type Need = readonly [who: string, whom: string];
+
+/** What nobody needs, or needs nobody, is taken away until only circles are left, and what lies between them. */
+function circlesOf(needs: readonly Need[]): string[] {
+  let left = needs;
+  for (;;) {
+    const needing = new Set(left.map(([who]) => who));
+    const needed = new Set(left.map(([, whom]) => whom));
+    const rest = left.filter(([who, whom]) => needed.has(who) && needing.has(whom));
+    if (rest.length === left.length) return [...needing].sort();
+    left = rest;
   }
-  return false;
 }
 
 describe('the files of src', () => {

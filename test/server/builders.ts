@@ -3,7 +3,7 @@ import { commandLine } from '../../src/caller.ts';
 import type { Deps } from '../../src/deps.ts';
 import { insertToken, keyOwner } from '../../src/features/api-tokens/index.ts';
 import { createSession, digestOf, roles, Tokens } from '../../src/features/auth/index.ts';
-import { insertClient } from '../../src/features/clients/index.ts';
+import { insertClient } from '../../src/features/clients/registry/index.ts';
 import {
   insertJob,
   type JobStatus,

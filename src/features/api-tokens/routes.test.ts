@@ -183,6 +183,7 @@ describe('auth.api_tokens', () => {
         server.deps.db,
         commandLine,
         { key: 'auth.api_tokens', value: { enabled } },
+        {},
         { allowProtected: true },
       );
     const owner = await makeUser(server.deps);

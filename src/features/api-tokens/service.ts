@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 import type { Keys } from '../../keys.ts';
 import { resealed, seal } from '../../sealed.ts';
 import { day } from '../../values/time.ts';
-import type { Parameters } from '../app-config/index.ts';
+import type { ParameterEffects, Parameters } from '../app-config/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import {
   deleteToken,
@@ -113,14 +113,12 @@ function mustManage(caller: Caller, userId: string, what: string): void {
   });
 }
 
-/** Runs in the transaction that writes `auth.api_token_expiration`. Tells how many tokens it touched. */
-export function applyTokenExpiration(
-  db: Transaction,
-  rule: { enabled: boolean; expiration_period: number },
-  now: number,
-): Promise<number> {
-  return limitExpiry(db, rule.enabled ? now + rule.expiration_period * day : undefined, now);
-}
+/** A shorter life is in force at once, for the tokens that there are. */
+export const tokenEffects: ParameterEffects = {
+  'auth.api_token_expiration': async (db, { enabled, expiration_period }, now) => ({
+    tokens_changed: await limitExpiry(db, enabled ? now + expiration_period * day : undefined, now),
+  }),
+};
 
 /** gap 8.4: what was sealed with the secret before is sealed anew, so that the old one can go. */
 export async function resealTokens(db: Transaction, keys: Keys): Promise<void> {

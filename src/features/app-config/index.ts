@@ -5,7 +5,7 @@ import { readParameter } from './store.ts';
 
 export { parameters } from './parameters.ts';
 export { registerAppConfig } from './routes.ts';
-export { setParameter } from './service.ts';
+export { type ParameterEffects, setParameter } from './service.ts';
 export { readParameter, seedParameters } from './store.ts';
 
 /** The parameters in force, at most a second behind a write on another process. */

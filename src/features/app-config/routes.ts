@@ -11,7 +11,7 @@ import {
   parameterList,
   toListedView,
 } from './listing.ts';
-import { setParameter } from './service.ts';
+import { type ParameterEffects, setParameter } from './service.ts';
 
 const Parameter = Struct({
   key: Type.String({ description: 'One of the known parameters' }),
@@ -31,7 +31,7 @@ const listedExample = toListedView({
   updated_at: Date.UTC(2026, 0, 5, 8),
 });
 
-export function registerAppConfig(register: Register, deps: Deps): void {
+export function registerAppConfig(register: Register, deps: Deps, effects: ParameterEffects): void {
   register({
     id: 'ListAppConfigParams',
     method: 'GET',
@@ -68,6 +68,6 @@ export function registerAppConfig(register: Register, deps: Deps): void {
       bad_request: 'value.enabled must be a boolean',
       forbidden: 'configuration parameter auth.api_tokens is protected',
     },
-    handle: async ({ db, origin, body }) => ({ data: await setParameter(deps, db, origin, body) }),
+    handle: async ({ db, origin, body }) => ({ data: await setParameter(deps, db, origin, body, effects) }),
   });
 }

@@ -1,11 +1,16 @@
 import type { Origin } from '../../caller.ts';
-import type { Db } from '../../db/client.ts';
+import type { Db, Transaction } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { quoted } from '../../http/parameters.ts';
-import { applyTokenExpiration } from '../api-tokens/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { isParameterKey, type ParameterValue, parameters, valueProblems } from './parameters.ts';
+import {
+  isParameterKey,
+  type ParameterKey,
+  type ParameterValue,
+  parameters,
+  valueProblems,
+} from './parameters.ts';
 import { readParameter, writeParameter } from './store.ts';
 
 interface Write {
@@ -13,12 +18,22 @@ interface Write {
   readonly value: unknown;
 }
 
+/** What a write brings with it, by parameter: done in its transaction, and told by its audit record. */
+export type ParameterEffects = {
+  readonly [Key in ParameterKey]?: (
+    db: Transaction,
+    value: ParameterValue<Key>,
+    now: number,
+  ) => Promise<Readonly<Record<string, unknown>>>;
+};
+
 /** Stores a parameter if all of it is valid; it is in force on every process within a second. */
 export async function setParameter(
   deps: Pick<Deps, 'clock' | 'changes'>,
   db: Db,
   origin: Origin,
   { key, value }: Write,
+  effects: ParameterEffects,
   options: { allowProtected?: boolean } = {},
 ): Promise<{ key: string; value: object }> {
   if (!isParameterKey(key)) {
@@ -44,21 +59,20 @@ export async function setParameter(
     const before = await readParameter(db, key);
     const now = deps.clock();
     await writeParameter(db, key, value, now);
-    const effects =
-      key === 'auth.api_token_expiration'
-        ? {
-            tokens_changed: await applyTokenExpiration(
-              db,
-              value as ParameterValue<'auth.api_token_expiration'>,
-              now,
-            ),
-          }
-        : {};
+    const brought = await effectOf(effects, key)(db, value, now);
     await deps.changes.announce(db);
     await recordAudit(db, origin, now, {
       action: 'UpdateParameter',
-      fields: { key, before, after: value, ...effects },
+      fields: { key, before, after: value, ...brought },
     });
     return { key, value: await readParameter(db, key) };
   });
+}
+
+/** The value was checked against the parameter's schema. */
+function effectOf(effects: ParameterEffects, key: ParameterKey) {
+  const effect = effects[key] as
+    | ((db: Transaction, value: unknown, now: number) => Promise<Readonly<Record<string, unknown>>>)
+    | undefined;
+  return effect ?? (() => Promise.resolve({}));
 }

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { type List, type ListRequest, narrowed, readRows } from '../../http/list.ts';
 import { formatRfc3339 } from '../../values/time.ts';
-import { findClient, recordCheckin } from '../clients/index.ts';
+import { findClient, recordCheckin } from '../clients/registry/index.ts';
 import { lockJobOfCollector } from './collector.ts';
 import { jobList } from './list.ts';
 import { moveJob } from './move.ts';

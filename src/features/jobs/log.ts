@@ -1,7 +1,7 @@
 import type { Reader } from '../../db/client.ts';
 import { onOneLine } from '../../values/text.ts';
 import { formatRfc3339 } from '../../values/time.ts';
-import { listErrorsBetween } from '../clients/index.ts';
+import { listErrorsBetween } from '../clients/registry/index.ts';
 import { statusWords } from './states.ts';
 import { type JobRow, listDomainResults } from './store.ts';
 

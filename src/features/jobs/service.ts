@@ -2,7 +2,7 @@ import type { Caller, Origin } from '../../caller.ts';
 import type { Db, Transaction } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { recordCheckin } from '../clients/index.ts';
+import { recordCheckin } from '../clients/registry/index.ts';
 import { lockJobOfCollector } from './collector.ts';
 import type { EndReport } from './end-request.ts';
 import { moveJob } from './move.ts';

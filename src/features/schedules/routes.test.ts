@@ -11,7 +11,7 @@ import {
 } from '../../../test/server/builders.ts';
 import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { insertGraph } from '../../graph/store.ts';
-import { insertClient } from '../clients/index.ts';
+import { insertClient } from '../clients/registry/index.ts';
 import { findJob, jobStatus } from '../jobs/index.ts';
 import { findEvent } from './store.ts';
 

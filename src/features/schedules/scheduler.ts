@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import { nextOccurrence } from '../../values/occurrences.ts';
 import { RecurrenceProblem } from '../../values/recurrence.ts';
 import type { Task } from '../../worker/worker.ts';
-import { findClient } from '../clients/index.ts';
+import { findClient } from '../clients/registry/index.ts';
 import { createJob, lockReadyJobOfEvent } from '../jobs/index.ts';
 import { latestOccurrence, parseRule } from './rule.ts';
 import { collectionOf, type DueEvent, listDueEvents, lockDueEvent, markHandled } from './store.ts';

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { nextOccurrences } from '../../values/occurrences.ts';
 import { changesBetween, recordAudit } from '../audit/index.ts';
-import { findClient, lockClient } from '../clients/index.ts';
+import { findClient, lockClient } from '../clients/registry/index.ts';
 import { cancelJobs } from '../jobs/index.ts';
 import { parseRule } from './rule.ts';
 import { type EventWish, recordedEvent } from './schema.ts';

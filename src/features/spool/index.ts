@@ -10,11 +10,12 @@ export {
   releaseFile,
   retryFailed,
 } from './claims.ts';
+export { createSpool } from './create-spool.ts';
 export { deleteIngestHistory, readIngestActivity } from './history.ts';
-export { createIntake, type Intake, type Received } from './intake.ts';
+export { createIntake, type Intake } from './intake.ts';
 export { failureWords, listResults, putResults, type ResultRow, type Tally, tallyFiles } from './results.ts';
 export { registerIngest } from './routes.ts';
-export { createSpool, type Spool } from './spool.ts';
+export type { Received, Spool } from './spool.ts';
 export {
   hasOpenFiles,
   type IngestFileRow,

@@ -4,17 +4,10 @@ import type { Upload } from '../../http/operation.ts';
 import { Places, Quota, type Sender, type Share } from './admission.ts';
 import { Body } from './body.ts';
 import { ContentCheck, type ContentKind } from './content.ts';
-import { type Encoding, readEncoding } from './encoding.ts';
+import { createSpool } from './create-spool.ts';
+import { readEncoding } from './encoding.ts';
 import { Limits } from './limits.ts';
-import { createSpool, type Written } from './spool.ts';
-
-export interface Received {
-  readonly written: Written;
-  readonly sha256: string;
-  /** Of what lies in the spool. */
-  readonly encoding: Encoding;
-  readonly unpackedBytes: number;
-}
+import type { Received } from './spool.ts';
 
 /** One body that somebody sends. */
 export interface Sending {

@@ -14,7 +14,7 @@ import {
 } from '../../../test/server/builders.ts';
 import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { serveVariant } from '../../../test/server/pipeline.ts';
-import { findClient } from '../clients/index.ts';
+import { findClient } from '../clients/registry/index.ts';
 import { findJob, jobStatus } from '../jobs/index.ts';
 
 const path = '/api/v2/ingest';

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import type { Upload } from '../../http/operation.ts';
-import { findClient, recordCheckin } from '../clients/index.ts';
+import { findClient, recordCheckin } from '../clients/registry/index.ts';
 import { findRunningJobOf, type JobRow, lockJobOfCollector, recordIngest } from '../jobs/index.ts';
 import type { Intake } from './intake.ts';
 import { insertIngestFile } from './store.ts';

@@ -1,14 +1,20 @@
-import { join } from 'node:path';
 import type { Transaction } from '../../db/client.ts';
-import type { Deps } from '../../deps.ts';
 import type { RandomAccess } from '../../graph/ingest/reader/random-access.ts';
-import { DatabaseSpool } from './spool-database.ts';
-import { DirectorySpool } from './spool-directory.ts';
+import type { Encoding } from './encoding.ts';
 
 /** Names bytes that are durable, but count for nothing until a row in the store names them too. */
 export interface Written {
   readonly id: string;
   readonly bytes: number;
+}
+
+/** A body that is in the spool. */
+export interface Received {
+  readonly written: Written;
+  readonly sha256: string;
+  /** Of what lies in the spool. */
+  readonly encoding: Encoding;
+  readonly unpackedBytes: number;
 }
 
 export interface OpenFile extends RandomAccess {
@@ -30,17 +36,4 @@ export interface Spool {
   hold(db: Transaction, written: Written): Promise<void>;
   /** Removes what was written before that time and has no row: the remains of crashes. */
   sweep(before: number): Promise<void>;
-}
-
-/** Processes that share a PostgreSQL need not share a disk. */
-export function createSpool({
-  db,
-  settings,
-  clock,
-}: Pick<Deps, 'db' | 'clock'> & {
-  readonly settings: Pick<Deps['settings'], 'databaseUrl' | 'dataDir'>;
-}): Spool {
-  return settings.databaseUrl === undefined
-    ? new DirectorySpool(join(settings.dataDir, 'spool'), db)
-    : new DatabaseSpool(db, clock);
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { inList, type Reader, type Transaction, type Value } from '../../db/client.ts';
 import type { Encoding } from './encoding.ts';
-import type { Received } from './intake.ts';
+import type { Received } from './spool.ts';
 
 /**
  * `arrived`: of an upload that has not ended, so nobody reads it yet. `waiting`: for a reader. The last three are

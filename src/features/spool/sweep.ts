@@ -1,6 +1,6 @@
 import type { Deps } from '../../deps.ts';
 import type { Task } from '../../worker/worker.ts';
-import { createSpool } from './spool.ts';
+import { createSpool } from './create-spool.ts';
 import { takeSpoolIds } from './store.ts';
 
 /** What has no row by then never will: a body may not stand still for more than a minute. */

@@ -11,7 +11,7 @@ import {
   timestamps,
   Uuid,
 } from '../../http/schemas.ts';
-import { findClient } from '../clients/index.ts';
+import { findClient } from '../clients/registry/index.ts';
 import { userExample } from './examples.ts';
 import { toUserView, User } from './schema.ts';
 import { readRoleViews } from './service.ts';

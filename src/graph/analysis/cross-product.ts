@@ -1,5 +1,5 @@
 import { BitSet } from './bits.ts';
-import type { Facts } from './facts.ts';
+import type { Groups } from './membership.ts';
 
 type Principals = readonly number[] | Int32Array;
 
@@ -8,20 +8,20 @@ type Principals = readonly number[] | Int32Array;
  * restricts nobody and is left out. Where a whole group qualifies it is named instead of its members, and so are the
  * groups in it that have members; of groups that contain each other in a circle the first one is.
  */
-export function crossProduct(facts: Facts, sets: readonly Principals[]): number[] {
-  const { membership } = facts;
+export function crossProduct(groups: Groups, sets: readonly Principals[]): number[] {
+  const { membership } = groups;
   const restricting = sets.filter((set) => !set.some((node: number) => membership.holdsEveryone(node)));
   const [first, ...others] = restricting;
   if (first === undefined) return ascending(sets.flatMap((set) => [...set]));
   if (others.length === 0) return ascending(first);
   if (restricting.some((set) => set.length === 0)) return [];
-  return inAll(facts, first, others);
+  return inAll(groups, first, others);
 }
 
-function inAll(facts: Facts, first: Principals, others: readonly Principals[]): number[] {
-  const { estate, membership } = facts;
-  const check = expanded(facts, others[0] as Principals);
-  for (const other of others.slice(1)) check.keepOnly(expanded(facts, other));
+function inAll(groups: Groups, first: Principals, others: readonly Principals[]): number[] {
+  const { estate, membership } = groups;
+  const check = expanded(groups, others[0] as Principals);
+  for (const other of others.slice(1)) check.keepOnly(expanded(groups, other));
 
   const results: number[] = [];
   const inside = new BitSet(estate.size);
@@ -31,13 +31,13 @@ function inAll(facts: Facts, first: Principals, others: readonly Principals[]): 
   }
   inside.keepOnly(check);
   const covered = new BitSet(estate.size);
-  const groups = smallestFirst(facts, inside);
-  for (const group of groups) {
+  const smallest = smallestFirst(groups, inside);
+  for (const group of smallest) {
     if (covered.has(group)) continue;
     results.push(group);
     membership.addMembersTo(covered, group);
   }
-  covered.addAll(BitSet.of(estate.size, groups));
+  covered.addAll(BitSet.of(estate.size, smallest));
   inside.each((node) => {
     if (!covered.has(node)) results.push(node);
   });
@@ -45,22 +45,22 @@ function inAll(facts: Facts, first: Principals, others: readonly Principals[]): 
 }
 
 /** A group without members is no more than one of those who are in others. */
-function smallestFirst(facts: Facts, nodes: BitSet): number[] {
+function smallestFirst(groups: Groups, nodes: BitSet): number[] {
   const sizes = new Map<number, number>();
   nodes.each((node) => {
-    const size = othersIn(facts, node);
+    const size = othersIn(groups, node);
     if (size > 0) sizes.set(node, size);
   });
   return [...sizes].sort((one, two) => one[1] - two[1]).map(([group]) => group);
 }
 
-function othersIn({ membership }: Facts, group: number): number {
+function othersIn({ membership }: Groups, group: number): number {
   if (membership.isEmpty(group)) return 0;
   return membership.size(group) - (membership.isMember(group, group) ? 1 : 0);
 }
 
 /** With their members. */
-function expanded({ estate, membership }: Facts, principals: Principals): BitSet {
+function expanded({ estate, membership }: Groups, principals: Principals): BitSet {
   const all = new BitSet(estate.size);
   for (const node of principals) {
     all.add(node);

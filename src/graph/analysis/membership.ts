@@ -7,6 +7,12 @@ import { twoThatFollow } from './two-members.ts';
 const membershipKinds = ['MemberOf', 'MemberOfLocalGroup'];
 const budgetBytes = 96 * 1024 * 1024;
 
+/** What rules know first of all. Facts are this and more. */
+export interface Groups {
+  readonly estate: Estate;
+  readonly membership: Membership;
+}
+
 /**
  * Who is in which group, through any number of groups: domain groups and local ones alike. A group is in itself only
  * where groups contain each other in a circle.

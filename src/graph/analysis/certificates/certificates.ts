@@ -1,4 +1,4 @@
-import type { Facts } from '../facts.ts';
+import type { Groups } from '../membership.ts';
 import { type Authority, readAuthority } from './authority.ts';
 import { Forests } from './forests.ts';
 import { PrincipalSets, type Principals } from './principals.ts';
@@ -16,7 +16,7 @@ export interface Offer {
  * EnterpriseCAFor are derived, which the chains consist of.
  */
 export class Certificates {
-  readonly #facts: Facts;
+  readonly #groups: Groups;
   readonly forests: Forests;
   readonly principals: PrincipalSets;
   /** All, whether their certificates are worth something or not. */
@@ -27,11 +27,11 @@ export class Certificates {
   readonly #domainsWith = new Map<string, readonly number[]>();
   #victims: Victims | undefined;
 
-  constructor(facts: Facts) {
-    const { estate } = facts;
-    this.#facts = facts;
+  constructor(groups: Groups) {
+    const { estate } = groups;
+    this.#groups = groups;
     this.forests = new Forests(estate);
-    this.principals = new PrincipalSets(facts);
+    this.principals = new PrincipalSets(groups);
     this.authorities = estate
       .nodesOf('EnterpriseCA')
       .map((node) => readAuthority(estate, this.forests, node));
@@ -41,7 +41,7 @@ export class Certificates {
   }
 
   get victims(): Victims {
-    this.#victims ??= new Victims(this.#facts.estate, this.#facts.membership);
+    this.#victims ??= new Victims(this.#groups.estate, this.#groups.membership);
     return this.#victims;
   }
 
@@ -54,7 +54,7 @@ export class Certificates {
   template(node: number): Template {
     let template = this.#templates.get(node);
     if (template === undefined) {
-      template = new Template(this.#facts.estate, node);
+      template = new Template(this.#groups.estate, node);
       this.#templates.set(node, template);
     }
     return template;
@@ -101,7 +101,7 @@ export class Certificates {
     if (domains === undefined) {
       domains = authority.domains.filter((domain) =>
         this.forests.hasController(domain, (controller) => {
-          const value = this.#facts.estate.property(controller, name);
+          const value = this.#groups.estate.property(controller, name);
           return typeof value === 'number' && suits(value);
         }),
       );

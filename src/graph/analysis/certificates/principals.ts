@@ -1,6 +1,6 @@
 import { crossProduct } from '../cross-product.ts';
 import type { Estate } from '../estate.ts';
-import type { Facts } from '../facts.ts';
+import type { Groups } from '../membership.ts';
 
 /** Those who hold a right, as it was granted: groups are not opened. Equal ones are the same object. */
 export interface Principals {
@@ -12,16 +12,16 @@ export interface Principals {
 
 /** Templates are many, but most are open to the same few principals: what follows is worked out once for each lot. */
 export class PrincipalSets {
-  readonly #facts: Facts;
+  readonly #groups: Groups;
   readonly #estate: Estate;
   readonly #byRights = new Map<string, Principals>();
   readonly #byNodes = new Map<string, Principals>();
   readonly #together = new Map<string, readonly number[]>();
   readonly #withoutUsers = new Map<readonly number[], readonly number[]>();
 
-  constructor(facts: Facts) {
-    this.#facts = facts;
-    this.#estate = facts.estate;
+  constructor(groups: Groups) {
+    this.#groups = groups;
+    this.#estate = groups.estate;
   }
 
   /** Holders of any of these rights on the target. */
@@ -48,7 +48,7 @@ export class PrincipalSets {
     if (found === undefined) {
       const asked = first === undefined ? distinct : [first, ...distinct];
       found = crossProduct(
-        this.#facts,
+        this.#groups,
         asked.map(({ nodes }) => nodes),
       );
       this.#together.set(key, found);
@@ -70,7 +70,7 @@ export class PrincipalSets {
     const key = nodes.join(' ');
     let principals = this.#byNodes.get(key);
     if (principals === undefined) {
-      const { membership } = this.#facts;
+      const { membership } = this.#groups;
       const restrictNobody = nodes.some((node) => membership.holdsEveryone(node));
       principals = { id: this.#byNodes.size, nodes, restrictNobody };
       this.#byNodes.set(key, principals);

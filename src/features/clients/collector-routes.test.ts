@@ -4,8 +4,8 @@ import { callSigned, type Registered, registerCollector } from '../../../test/co
 import { auditRows, type MadeUser, makeClient, makeJob, makeUser } from '../../../test/server/builders.ts';
 import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { assertEnvelope, capturedLog, serveVariant } from '../../../test/server/pipeline.ts';
-import { listErrorsBetween } from '../clients/index.ts';
 import { jobStatus } from '../jobs/index.ts';
+import { listErrorsBetween } from './registry/index.ts';
 
 let server: TestServer;
 let admin: MadeUser;

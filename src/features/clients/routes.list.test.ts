@@ -10,8 +10,8 @@ import {
 import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { assertEnvelope, serveVariant } from '../../../test/server/pipeline.ts';
 import type { Db, Reader } from '../../db/client.ts';
-import { findClient, insertClient, type NewClient, updateClient } from '../clients/index.ts';
 import { jobStatus } from '../jobs/index.ts';
+import { findClient, insertClient, type NewClient, updateClient } from './registry/index.ts';
 
 let server: TestServer;
 let reader: MadeUser;

@@ -2,7 +2,7 @@ import type { ClientCaller, Origin } from '../../caller.ts';
 import type { Db, Transaction } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import { cleanText, onOneLine } from '../../values/text.ts';
-import { type Host, insertClientError, recordCheckin, updateClient } from '../clients/index.ts';
+import { type Host, insertClientError, recordCheckin, updateClient } from './registry/index.ts';
 import type { ErrorReport, HostReport } from './requests.ts';
 import { mustLock } from './service.ts';
 

@@ -18,6 +18,9 @@ import {
 } from '../api-tokens/index.ts';
 import { changesBetween, recordAudit } from '../audit/index.ts';
 import { deleteSessionsOfClient, endSessionsOfClient } from '../auth/index.ts';
+import { cancelJobs } from '../jobs/index.ts';
+import { createEvent, deleteEventsOf } from '../schedules/index.ts';
+import { noSuchClient, readClient } from './read.ts';
 import {
   type ClientRow,
   deleteClient,
@@ -25,10 +28,7 @@ import {
   insertClient,
   lockClient,
   updateClient,
-} from '../clients/index.ts';
-import { cancelJobs } from '../jobs/index.ts';
-import { createEvent, deleteEventsOf } from '../schedules/index.ts';
-import { noSuchClient, readClient } from './read.ts';
+} from './registry/index.ts';
 import type { CreateClient, UpdateClient } from './requests.ts';
 import type { Client, NewClient } from './schema.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Reader, Transaction } from '../../db/client.ts';
+import type { Reader, Transaction } from '../../../db/client.ts';
 
 /** A collector: a program that asks for jobs and sends what it found. */
 export interface ClientRow {

@@ -1,6 +1,6 @@
 import type { List } from '../../http/list.ts';
 import { deletedAtColumn } from '../../http/list.ts';
-import { type ClientRow, clientSelect } from '../clients/index.ts';
+import { type ClientRow, clientSelect } from './registry/index.ts';
 
 /** A collector with what its jobs tell of it. */
 export interface CollectorRow extends ClientRow {

@@ -1,4 +1,4 @@
-import type { Reader, Transaction } from '../../db/client.ts';
+import type { Reader, Transaction } from '../../../db/client.ts';
 
 /** So that one collector in trouble can't fill the store. */
 const keptPerClient = 100;

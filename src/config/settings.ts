@@ -1,0 +1,37 @@
+export interface Settings {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  readonly databaseUrl: string | undefined;
+  readonly databasePool: number;
+  readonly databasePrepare: boolean;
+  readonly edition: 'enterprise' | 'community';
+  readonly publicUrl: string | undefined;
+  readonly adminPassword: string | undefined;
+  readonly secret: Buffer | undefined;
+  readonly previousSecret: Buffer | undefined;
+  readonly auditRetentionDays: number;
+  readonly sessionRetentionDays: number;
+  readonly postureRetentionDays: number;
+  readonly ingestMaxMb: number;
+  readonly spoolQuotaMb: number;
+  readonly uploadMaxMb: number;
+  readonly readFiles: boolean;
+  readonly readStallSeconds: number;
+  readonly analyze: boolean;
+  readonly failedFileHours: number;
+  readonly fileMaxMb: number;
+  readonly recordMaxMb: number;
+  readonly jsonMaxDepth: number;
+  readonly zipMaxEntries: number;
+  readonly zipMaxMb: number;
+  readonly zipMaxRatio: number;
+  readonly maxWaitSeconds: number;
+  readonly rateLimit: number;
+  readonly metricsPort: number | undefined;
+  readonly metricsHost: string;
+  readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
+  readonly logFormat: 'auto' | 'json' | 'pretty';
+  readonly providersFile: string | undefined;
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
+}
