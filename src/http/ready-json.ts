@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { acceptsGzip, addVary, matches } from './answer.ts';
+import { acceptsGzip, addVary, matches } from './negotiation.ts';
 
 interface Forms {
   readonly plain: Buffer;

@@ -4,11 +4,12 @@ import { actorOf, type Caller, type Origin } from '../caller.ts';
 import type { Db } from '../db/client.ts';
 import { Deadline } from '../deadline.ts';
 import { AppError, type Problem } from '../errors.ts';
-import { acceptsRather, addVary, sendDocument, sendJson } from './answer.ts';
+import { sendDocument, sendJson } from './answer.ts';
 import { decodeJsonBody } from './body.ts';
 import { type Form, readForm, readUrlencodedForm } from './form.ts';
 import { type ListRequest, readListRequest } from './list.ts';
 import { routeUrl } from './methods.ts';
+import { acceptsRather, addVary } from './negotiation.ts';
 import {
   type AnyOperation,
   type Call,
