@@ -21,8 +21,21 @@ const names = new Map([
 /** The nodes as they must be before anything is worked out: their kinds, their names, and groups that must exist. */
 export function amended(nodes: readonly Node[]): Node[] {
   const graph = new Graph(nodes, []);
-  const missing = wellKnownGroups(graph).filter(({ objectId }) => graph.find(objectId) === undefined);
-  return [...nodes.map((node) => withName(graph, withScopeName(graph, withKind(node)))), ...missing];
+  const groups = wellKnownGroups(graph);
+  const missing = groups.filter(({ objectId }) => graph.find(objectId) === undefined);
+  const known = nodes.map((node) => asGroup(groups, node));
+  return [...known.map((node) => withName(graph, withScopeName(graph, withKind(node)))), ...missing];
+}
+
+/** A group that every domain has and that was only mentioned is the same as one that is missing. */
+function asGroup(groups: readonly Node[], node: Node): Node {
+  const group = groups.find(({ objectId }) => objectId === node.objectId);
+  if (group === undefined || text(node, 'name') !== undefined) return node;
+  return {
+    ...node,
+    kinds: [...new Set([...node.kinds, ...group.kinds])],
+    properties: { ...group.properties, ...node.properties, name: group.properties.name },
+  };
 }
 
 function wellKnownGroups(graph: Graph): Node[] {
@@ -51,6 +64,7 @@ function withKind(node: Node): Node {
 function withScopeName(graph: Graph, node: Node): Node {
   const tenant = graph.find(text(node, 'tenantid')?.toUpperCase());
   const names = [text(node, 'displayname'), tenant && text(tenant, 'name')];
+  if (text(node, 'name') !== undefined) return node;
   if (!isA(node, 'AZManagementGroup') || !tenant || !isA(tenant, 'AZTenant') || names.includes(undefined))
     return node;
   return { ...node, properties: { ...node.properties, name: names.join('@').toUpperCase() } };
@@ -62,5 +76,5 @@ function withName(graph: Graph, node: Node): Node {
   const domainName = domain?.kinds.includes('Domain') ? text(domain, 'name') : undefined;
   if (domain === undefined || domainName === undefined || text(node, 'name') !== undefined) return node;
   const name = `(${domainName}) ${node.objectId}`;
-  return { ...node, properties: { ...node.properties, name, domainsid: domain.objectId } };
+  return { ...node, properties: { domainsid: domain.objectId, ...node.properties, name } };
 }

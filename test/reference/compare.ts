@@ -2,8 +2,9 @@ import { defaultSelectors } from '../../src/graph/analysis/default-selectors.ts'
 import { derive, rules } from '../../src/graph/analysis/derive.ts';
 import { type Estate, EstateBuilder } from '../../src/graph/analysis/estate.ts';
 import { keptProperties } from '../../src/graph/analysis/kept-properties.ts';
-import { amendmentsFor } from '../../src/graph/analysis/prepare.ts';
+import { Wants } from '../../src/graph/analysis/prepare.ts';
 import { assignZones } from '../../src/graph/analysis/zones.ts';
+import { putTogether } from '../../src/graph/ingest/write/made-up.ts';
 import { amended } from './amendments.ts';
 import { derive as deriveSlowly } from './analysis.ts';
 import { drawingOf } from './drawing.ts';
@@ -123,16 +124,17 @@ function zoneLines(estate: Estate, { zones }: RandomEstate): string[] {
 }
 
 function amendedByProgram(nodes: readonly Node[]): Node[] {
-  const { newNodes, changes } = amendmentsFor(nodes);
-  const changed = nodes.map((node) => {
-    const change = changes.find(({ objectId }) => objectId === node.objectId);
-    return {
-      ...node,
-      kinds: [...node.kinds, ...(change?.addKinds ?? [])],
-      properties: { ...node.properties, ...change?.setProperties },
-    };
-  });
-  return [...changed, ...newNodes];
+  const wants = new Wants(nodes);
+  const ids = new Set(nodes.map(({ objectId }) => objectId));
+  const missing = [...wants.groups].filter(([objectId]) => !ids.has(objectId));
+  return [
+    ...nodes.map(({ objectId, kinds, properties }) => {
+      const stated = { kinds, properties: { ...properties } };
+      const after = putTogether(stated, wants.of({ objectId, ...stated }));
+      return { objectId, kinds: after.kinds, properties: after.properties };
+    }),
+    ...missing.map(([objectId, { kinds, properties }]) => ({ objectId, kinds, properties })),
+  ];
 }
 
 function nodeLine({ objectId, kinds, properties }: Node): string {

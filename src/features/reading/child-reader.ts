@@ -33,8 +33,8 @@ export class ChildReader implements FileReader {
   }
 
   async read(file: ReadableFile, onProgress: (progress: Progress) => void): Promise<Outcome> {
-    const { id, name, encoding, bytes, unpacked_bytes, spool_id, reading_id, seen_at } = file;
-    const told = { id, name, encoding, bytes, unpacked_bytes, spool_id, reading_id, seen_at };
+    const { id, name, encoding, bytes, unpacked_bytes, spool_id, reading_id, seen_at, domains } = file;
+    const told = { id, name, encoding, bytes, unpacked_bytes, spool_id, reading_id, seen_at, domains };
     const reply = await this.#process.ask(
       { type: 'read', file: told },
       (message) => {

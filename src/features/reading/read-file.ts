@@ -10,7 +10,7 @@ import type { FileLimits } from './limits.ts';
 /** What of a file its reader needs to know; it may be told to another process. */
 export type ReadableFile = Pick<
   ClaimedFile,
-  'id' | 'name' | 'encoding' | 'bytes' | 'unpacked_bytes' | 'spool_id' | 'reading_id' | 'seen_at'
+  'id' | 'name' | 'encoding' | 'bytes' | 'unpacked_bytes' | 'spool_id' | 'reading_id' | 'seen_at' | 'domains'
 >;
 
 export type Outcome =
@@ -50,6 +50,7 @@ export async function readFile(
       fileId: file.reading_id,
       seenAt: file.seen_at,
       limits,
+      domains: speakingFor(file.domains),
       onProgress,
       isCanceled: isStopped,
     };
@@ -66,6 +67,12 @@ export async function readFile(
   } finally {
     await access?.close();
   }
+}
+
+/** A job can name anything: only domains of Active Directory are spoken for. */
+function speakingFor(ids: readonly string[]): ReadonlySet<string> | undefined {
+  const domains = ids.map((id) => id.toUpperCase()).filter((id) => id.startsWith('S-1-5-21-'));
+  return domains.length === 0 ? undefined : new Set(domains);
 }
 
 async function* unpacked(

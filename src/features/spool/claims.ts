@@ -9,6 +9,8 @@ export const leaseMs = 10_000;
 export interface ClaimedFile extends IngestFileRow {
   /** When the source said so. */
   readonly seen_at: number;
+  /** Ids of what the collector was asked to collect; empty when that was left to it. */
+  readonly domains: readonly string[];
 }
 
 /** Whether there is anything to read; `alone` counts what a reader that is gone had begun. */
@@ -56,17 +58,23 @@ export function claimFile(
        returning ${fileColumns}`,
       [reader, now + leaseMs, now, ...(uploadId === undefined ? [] : [uploadId])],
     );
-    return file && { ...file, seen_at: await accountTime(db, file) };
+    return file && { ...file, ...(await accountOf(db, file)) };
   });
 }
 
 /** The files of one upload or job are one account of the source, whenever each of them arrived. */
-async function accountTime(db: Reader, file: IngestFileRow): Promise<number> {
-  const [table, id] = file.upload_id === null ? ['jobs', file.job_id] : ['uploads', file.upload_id];
-  const row = await db.one<{ at: number | null }>(`select start_time as at from ${table} where id = $1`, [
-    id,
-  ]);
-  return row?.at ?? file.created_at;
+async function accountOf(db: Reader, file: IngestFileRow): Promise<Pick<ClaimedFile, 'seen_at' | 'domains'>> {
+  const row =
+    file.upload_id === null
+      ? await db.one<{ at: number | null; domains: string }>(
+          'select start_time as at, domains from jobs where id = $1',
+          [file.job_id],
+        )
+      : await db.one<{ at: number; domains: string }>(
+          "select start_time as at, '[]' as domains from uploads where id = $1",
+          [file.upload_id],
+        );
+  return { seen_at: row?.at ?? file.created_at, domains: JSON.parse(row?.domains ?? '[]') };
 }
 
 /** Tells that the reader is still at it; false when the file is no longer its own. */

@@ -1,11 +1,20 @@
-import type { Db, Transaction } from '../../db/client.ts';
+import { isDeepStrictEqual } from 'node:util';
+import type { Db } from '../../db/client.ts';
 import { writerLock } from '../ingest/write/apply-file.ts';
 import { Interner } from '../ingest/write/interner.ts';
-import { loadIds, loadNodes, type NewNodeRow, type NodeRow, upsertNodes } from '../ingest/write/node-rows.ts';
+import { type MadeUp, nothingMadeUp, putTogether, takeApart } from '../ingest/write/made-up.ts';
+import {
+  loadIds,
+  loadNodes,
+  type NewNodeRow,
+  type NodeRow,
+  nameOf,
+  upsertNodes,
+} from '../ingest/write/node-rows.ts';
 import { slices } from '../ingest/write/staged.ts';
-import type { Estate, Properties } from './estate.ts';
+import type { Estate } from './estate.ts';
 import type { LoadedGraph, LoadedNode } from './load.ts';
-import { amendmentsFor, type NodeChange, type PreparedNode } from './prepare.ts';
+import { Wants } from './prepare.ts';
 
 /**
  * Brings the graph itself in order before the rules look at it, and then holds it in memory. These are facts about the
@@ -17,82 +26,67 @@ export async function amend(
   now: number,
   onBatch: () => Promise<void>,
 ): Promise<Estate> {
-  const { newNodes, changes } = amendmentsFor(nodes);
-  const added: LoadedNode[] = [];
-  for (const some of slices(newNodes)) {
-    await onBatch();
-    const ids = await writeNodes(graph, some, now);
-    added.push(...some.map((node) => ({ ...node, storeId: ids.get(node.objectId) ?? 0 })));
+  const wants = new Wants(nodes);
+  const missing = new Map(wants.groups);
+  const toWrite: string[] = [];
+  for (const node of nodes) {
+    missing.delete(node.objectId);
+    const wanted = wants.of(node);
+    if (!isSame(node, wanted)) toWrite.push(node.objectId);
+    builder.node(wanted === nothingMadeUp ? node : together(node, wanted));
   }
-  for (const some of slices(changes)) {
+  for (const some of slices([...missing.keys(), ...toWrite])) {
     await onBatch();
-    await writeChanges(graph, some);
+    const ids = await write(graph, some, wants, now);
+    for (const objectId of some) {
+      const group = missing.get(objectId);
+      if (group === undefined) continue;
+      builder.node({
+        storeId: ids.get(objectId) ?? 0,
+        objectId,
+        kinds: group.kinds,
+        properties: group.properties,
+      });
+    }
   }
-  const changeOf = new Map(changes.map((change) => [change.objectId, change]));
-  for (const node of nodes) builder.node(changed(node, changeOf.get(node.objectId)));
-  for (const node of added) builder.node(node);
   return builder.build();
 }
 
-function changed(node: LoadedNode, change: NodeChange | undefined): LoadedNode {
-  if (change === undefined) return node;
-  return {
-    ...node,
-    kinds: withKinds(node.kinds, change.addKinds),
-    properties: { ...node.properties, ...change.setProperties },
-  };
+function together(node: LoadedNode, madeUp: MadeUp): LoadedNode {
+  const { kinds, properties } = putTogether(
+    { kinds: node.kinds, properties: { ...node.properties } },
+    madeUp,
+  );
+  return { ...node, kinds, properties };
 }
 
-/** The first kind is what a node is shown as, so a kind that it should have had comes first. */
-function withKinds(kinds: readonly string[], more: readonly string[] = []): readonly string[] {
-  return [...more.filter((kind) => !kinds.includes(kind)), ...kinds];
+/** Whether the store has it already. */
+function isSame({ kinds, properties, madeUp = nothingMadeUp }: LoadedNode, wanted: MadeUp): boolean {
+  if (madeUp === nothingMadeUp && wanted === nothingMadeUp) return true;
+  const stated = { kinds, properties: { ...properties } };
+  return isDeepStrictEqual(putTogether(stated, madeUp), putTogether(stated, wanted));
 }
 
-/** Somebody may have brought one of them meanwhile: then it stays as it is. */
-function writeNodes(graph: Db, nodes: readonly PreparedNode[], now: number): Promise<Map<string, number>> {
-  return exclusively(graph, async (graph) => {
-    const ids = nodes.map(({ objectId }) => objectId);
-    const known = await loadIds(graph, ids);
-    const lists = new Interner('kind_lists');
-    await lists.ensure(
-      graph,
-      nodes.map(({ kinds }) => JSON.stringify(kinds)),
-    );
-    await upsertNodes(
-      graph,
-      nodes
-        .filter(({ objectId }) => !known.has(objectId))
-        .map((node) => newRow(node, lists.idOf(JSON.stringify(node.kinds)), now)),
-    );
-    return loadIds(graph, ids);
-  });
-}
-
-function newRow({ objectId, properties }: PreparedNode, kindListId: number, now: number): NewNodeRow {
-  return {
-    object_id: objectId,
-    kind_list_id: kindListId,
-    name: nameOf(properties) ?? '',
-    properties: JSON.stringify({ objectid: objectId, ...properties }),
-    last_seen: now,
-    last_collected: null,
-    scanned: null,
-    record_hash: null,
-    stated_at: 0,
-    record_file: 0,
-    claimed_by: null,
-  };
-}
-
-function writeChanges(graph: Db, changes: readonly NodeChange[]): Promise<void> {
-  return exclusively(graph, async (graph) => {
-    const rows = await loadNodes(
-      graph,
-      changes.map(({ objectId }) => objectId),
-    );
-    const after = changes.flatMap((change) => {
-      const row = rows.get(change.objectId);
-      return row === undefined ? [] : [amended(row, change)];
+/**
+ * Files may have come since the graph was read: what they state stays, and what is wanted is asked again of the nodes
+ * as they are now.
+ */
+function write(
+  graph: Db,
+  objectIds: readonly string[],
+  wants: Wants,
+  now: number,
+): Promise<ReadonlyMap<string, number>> {
+  return graph.transaction(async (graph) => {
+    await graph.lock(writerLock);
+    const before = await loadNodes(graph, objectIds);
+    const after = objectIds.flatMap((objectId) => {
+      const row = before.get(objectId);
+      if (row === undefined && !wants.groups.has(objectId)) return [];
+      const rest = row ?? newRow(objectId, now);
+      const { stated } = takeApart(rest);
+      const { kinds, properties, mark } = putTogether(stated, wants.of({ objectId, ...stated }));
+      return [{ ...rest, kinds: JSON.stringify(kinds), properties, mark }];
     });
     const lists = new Interner('kind_lists');
     await lists.ensure(
@@ -101,28 +95,34 @@ function writeChanges(graph: Db, changes: readonly NodeChange[]): Promise<void> 
     );
     await upsertNodes(
       graph,
-      after.map((row) => ({ ...row, kind_list_id: lists.idOf(row.kinds) })),
+      after.map(
+        ({ kinds, properties, mark, ...row }): NewNodeRow => ({
+          ...row,
+          kind_list_id: lists.idOf(kinds),
+          name: nameOf(properties),
+          properties: JSON.stringify(properties),
+          made_up: mark,
+        }),
+      ),
     );
+    return loadIds(graph, objectIds);
   });
 }
 
-function amended(row: NodeRow, { addKinds, setProperties }: NodeChange): NodeRow {
-  const properties = { ...JSON.parse(row.properties), ...setProperties };
+function newRow(objectId: string, now: number): Omit<NodeRow, 'id'> {
   return {
-    ...row,
-    kinds: JSON.stringify(withKinds(JSON.parse(row.kinds), addKinds)),
-    name: nameOf(properties) ?? row.name,
-    properties: JSON.stringify(properties),
+    object_id: objectId,
+    kind_list_id: 0,
+    kinds: '[]',
+    name: '',
+    properties: JSON.stringify({ objectid: objectId }),
+    last_seen: now,
+    last_collected: null,
+    scanned: null,
+    record_hash: null,
+    stated_at: 0,
+    record_file: 0,
+    claimed_by: null,
+    made_up: null,
   };
-}
-
-function nameOf({ name }: Properties): string | undefined {
-  return typeof name === 'string' ? name : undefined;
-}
-
-function exclusively<T>(graph: Db, write: (graph: Transaction) => Promise<T>): Promise<T> {
-  return graph.transaction(async (graph) => {
-    await graph.lock(writerLock);
-    return write(graph);
-  });
 }

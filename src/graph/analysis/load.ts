@@ -1,14 +1,17 @@
 import type { Db, Reader } from '../../db/client.ts';
+import { type MadeUp, takeApart } from '../ingest/write/made-up.ts';
 import { rebuiltKinds, scopedRoleKind } from './edge-kinds.ts';
 import { EstateBuilder, type Properties } from './estate.ts';
 import { collectedProperty, scannedProperty } from './measure/completeness.ts';
 
-/** A node as it is stored, with the properties that somebody reads. */
+/** A node as it was stated, with the properties that somebody reads. */
 export interface LoadedNode {
   readonly storeId: number;
   readonly objectId: string;
   readonly kinds: readonly string[];
   readonly properties: Properties;
+  /** What a run has added to it. */
+  readonly madeUp?: MadeUp;
 }
 
 export interface LoadedGraph {
@@ -51,6 +54,7 @@ interface NodeRow {
   readonly object_id: string;
   readonly kind_list_id: number;
   readonly properties: string;
+  readonly made_up: string | null;
   readonly scanned: number | null;
   readonly last_collected: number | null;
 }
@@ -70,24 +74,39 @@ async function loadNodes(graph: Reader, kept: ReadonlySet<string>, hooks: Hooks)
   let last = 0;
   for (;;) {
     const page = await graph.query<NodeRow>(
-      `select id, object_id, kind_list_id, properties, scanned, last_collected from nodes
+      `select id, object_id, kind_list_id, properties, made_up, scanned, last_collected from nodes
        where id > $1 order by id limit $2`,
       [last, nodesAtOnce],
     );
     for (const row of page) {
-      const kinds = kindsOf.get(row.kind_list_id) ?? [];
+      const all = kindsOf.get(row.kind_list_id) ?? [];
+      const { kinds, properties, madeUp } = partsOf(row, all);
       const wanted = kinds.includes('AZManagementGroup') ? keptOfScopes : kept;
       nodes.push({
         storeId: row.id,
         objectId: row.object_id,
         kinds,
-        properties: { ...pick(JSON.parse(row.properties), wanted, values), ...scanOf(row) },
+        properties: { ...pick(properties, wanted, values), ...scanOf(row) },
+        ...(madeUp && { madeUp }),
       });
     }
     last = page.at(-1)?.id ?? most;
     await hooks.onPage(nodesShare * (last / Math.max(most, 1)));
     if (page.length < nodesAtOnce) return nodes;
   }
+}
+
+interface Parts {
+  readonly kinds: readonly string[];
+  readonly properties: Record<string, unknown>;
+  readonly madeUp?: MadeUp;
+}
+
+/** Most nodes have nothing made up, and share their lists of kinds. */
+function partsOf({ properties, made_up }: NodeRow, kinds: readonly string[]): Parts {
+  if (made_up === null) return { kinds, properties: JSON.parse(properties) };
+  const { stated, madeUp } = takeApart({ kinds: JSON.stringify(kinds), properties, made_up });
+  return { ...stated, madeUp };
 }
 
 /** Texts that many nodes share, such as the name of their domain, are kept once. */

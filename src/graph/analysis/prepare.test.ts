@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { amendmentsFor, type PreparedNode } from './prepare.ts';
+import { type MadeUp, putTogether } from '../ingest/write/made-up.ts';
+import { type PreparedNode, Wants } from './prepare.ts';
 
 const sid = 'S-1-5-21-1-2-3';
 
@@ -11,18 +12,48 @@ function node(objectId: string, kinds: string[], properties: Record<string, unkn
 const domain = node(sid, ['Domain', 'Base'], { name: 'example.org', collected: true });
 const mentioned = node(sid, ['Domain', 'Base'], { name: 'EXAMPLE.ORG' });
 
-/** As the graph is once they are made. */
-function amended(nodes: readonly PreparedNode[]): PreparedNode[] {
-  const { newNodes, changes } = amendmentsFor(nodes);
-  const changeOf = new Map(changes.map((change) => [change.objectId, change]));
-  return [...nodes, ...newNodes].map((one) => ({
-    objectId: one.objectId,
-    kinds: [...one.kinds, ...(changeOf.get(one.objectId)?.addKinds ?? [])],
-    properties: { ...one.properties, ...changeOf.get(one.objectId)?.setProperties },
-  }));
+interface Change {
+  readonly objectId: string;
+  readonly addKinds?: readonly string[];
+  readonly setProperties?: Readonly<Record<string, unknown>>;
 }
 
-describe('amendmentsFor', () => {
+/** What a graph of these nodes still needs. */
+function amendmentsFor(nodes: readonly PreparedNode[]): { newNodes: PreparedNode[]; changes: Change[] } {
+  const wants = new Wants(nodes);
+  const ids = new Set(nodes.map(({ objectId }) => objectId));
+  return {
+    newNodes: [...wants.groups]
+      .filter(([objectId]) => !ids.has(objectId))
+      .map(([objectId, { kinds, properties }]) => ({ objectId, kinds, properties })),
+    changes: nodes.flatMap((one) => changeOf(one.objectId, wants.of(one))),
+  };
+}
+
+function changeOf(objectId: string, { kinds, properties }: MadeUp): Change[] {
+  const isNamed = Object.keys(properties).length > 0;
+  if (kinds.length === 0 && !isNamed) return [];
+  return [
+    {
+      objectId,
+      ...(kinds.length > 0 && { addKinds: kinds }),
+      ...(isNamed && { setProperties: properties }),
+    },
+  ];
+}
+
+/** As the graph is once they are made. */
+function amended(nodes: readonly PreparedNode[]): PreparedNode[] {
+  const wants = new Wants(nodes);
+  const { newNodes } = amendmentsFor(nodes);
+  return [...nodes, ...newNodes].map(({ objectId, kinds, properties }) => {
+    const stated = { kinds, properties: { ...properties } };
+    const after = putTogether(stated, wants.of({ objectId, ...stated }));
+    return { objectId, kinds: after.kinds, properties: after.properties };
+  });
+}
+
+describe('what a graph needs before analysis', () => {
   it('wants the well-known groups of a collected domain', () => {
     const { newNodes, changes } = amendmentsFor([domain]);
     assert.deepEqual(
@@ -52,11 +83,30 @@ describe('amendmentsFor', () => {
 
   it('leaves the groups that exist as they are, wherever they come among the nodes', () => {
     const users = node(`${sid}-513`, ['Group', 'Base'], { name: 'DOMÄNEN-BENUTZER@EXAMPLE.ORG' });
-    const everyone = node('EXAMPLE.ORG-S-1-1-0', ['Group', 'Base']);
+    const everyone = node('EXAMPLE.ORG-S-1-1-0', ['Group', 'Base'], { name: 'JEDER@EXAMPLE.ORG' });
     const { newNodes, changes } = amendmentsFor([users, domain, everyone]);
     assert.equal(newNodes.length, 10);
     assert.ok(!newNodes.some(({ objectId }) => [users.objectId, everyone.objectId].includes(objectId)));
     assert.deepEqual(changes, []);
+  });
+
+  it('names those that were only mentioned', () => {
+    const stub = node('EXAMPLE.ORG-S-1-5-11', ['Base']);
+    for (const nodes of [
+      [stub, domain],
+      [domain, stub],
+    ]) {
+      const { newNodes } = amendmentsFor(nodes);
+      assert.ok(!newNodes.some(({ objectId }) => objectId === stub.objectId));
+      assert.deepEqual(
+        amended(nodes).find(({ objectId }) => objectId === stub.objectId),
+        {
+          objectId: stub.objectId,
+          kinds: ['Group', 'Base'],
+          properties: { name: 'AUTHENTICATED USERS@EXAMPLE.ORG', domain: 'EXAMPLE.ORG', domainsid: sid },
+        },
+      );
+    }
   });
 
   it('wants none for a domain that was only mentioned, or that has no name', () => {
@@ -137,7 +187,8 @@ describe('amendmentsFor', () => {
 
     it('are named after themselves and their tenant, in whatever order they come', () => {
       assert.deepEqual(amendmentsFor([group({}), tenant]).changes, [named]);
-      assert.deepEqual(amendmentsFor([tenant, group({ name: 'OLD@CONTOSO' })]).changes, [named]);
+      assert.deepEqual(amendmentsFor([tenant, group({})]).changes, [named]);
+      assert.deepEqual(amendmentsFor([tenant, group({ name: 'STATED' })]).changes, []);
       assert.deepEqual(amendmentsFor(amended([tenant, group({})])).changes, []);
     });
 

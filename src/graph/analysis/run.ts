@@ -59,7 +59,8 @@ export interface AnalysisOptions {
 }
 
 export interface AnalysisHooks {
-  onProgress(progress: AnalysisProgress): void;
+  /** The run waits for what it promises. */
+  onProgress(progress: AnalysisProgress): void | Promise<void>;
   isStopped(): boolean;
 }
 
@@ -119,7 +120,7 @@ export async function analyse(
   await publishAnalysis(graph, id, options.clock(), (graph, finishedAt) =>
     options.publish(graph, { startedAt, finishedAt }, points),
   );
-  steps.tell('publishing', 1);
+  await steps.tell('publishing', 1);
   const counts = [...derived].flatMap(([kind, { size }]) => (size === 0 ? [] : [[kind, size] as const]));
   return { id, nodes: estate.size, derived: Object.fromEntries(counts) };
 }
@@ -185,16 +186,16 @@ class Steps {
   }
 
   async at(stage: AnalysisStage, fraction: number): Promise<void> {
-    this.tell(stage, fraction);
+    await this.tell(stage, fraction);
     // The embedded store answers at once: nothing else in this process would ever be heard.
     await turn();
     if (this.#hooks.isStopped()) throw new AnalysisStopped();
   }
 
-  tell(stage: AnalysisStage, fraction: number): void {
+  async tell(stage: AnalysisStage, fraction: number): Promise<void> {
     const before = analysisStages[analysisStages.indexOf(stage) - 1];
     const from = before === undefined ? 0 : stageEnds[before];
     const percent = Math.floor(from + (stageEnds[stage] - from) * Math.min(Math.max(fraction, 0), 1));
-    this.#hooks.onProgress({ stage, percent });
+    await this.#hooks.onProgress({ stage, percent });
   }
 }

@@ -36,6 +36,8 @@ export interface IngestOptions {
   readonly fileId: string;
   readonly seenAt: number;
   readonly limits: IngestLimits;
+  /** SIDs of the domains that the collection speaks for, if it is known; otherwise the file tells (gap 4.5). */
+  readonly domains?: ReadonlySet<string> | undefined;
   onProgress?(progress: Progress): void;
   isCanceled?(): boolean;
 }
@@ -130,6 +132,7 @@ async function ingestJson(
         open: progress.counting(entry.open, onBatch),
         limits: options.limits.read,
         seenAt: options.seenAt,
+        domains: options.domains,
         onBatch,
         onWait: () => progress.tell(),
       };

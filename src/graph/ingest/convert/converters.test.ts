@@ -205,15 +205,6 @@ describe('what a record states as a whole', () => {
       assert.deepEqual(wholesOf(statements), wholes);
     });
   }
-
-  it('is nothing for principals that the collector added without reading them', () => {
-    const wholes = (ObjectIdentifier: string, Properties: object) =>
-      wholesOf(convert('groups', { ObjectIdentifier, Properties, Members: [], Aces: [] }));
-    assert.deepEqual(wholes('S-1-5-21-1-512', { reconcile: false }), []);
-    assert.deepEqual(wholes('CORP-S-1-5-9', { name: 'ENTERPRISE DOMAIN CONTROLLERS@CORP' }), []);
-    assert.equal(wholes('CORP-S-1-5-32-544', { distinguishedname: 'CN=ADMINISTRATORS' }).length, 2);
-    assert.equal(wholes('S-1-5-21-1-512', { reconcile: true }).length, 2);
-  });
 });
 
 describe('fields', () => {

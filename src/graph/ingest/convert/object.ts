@@ -46,7 +46,6 @@ export function objectConverter<const Name extends string = never>(
       draft.problem('ObjectIdentifier', 'must be the id of the object');
       return draft;
     }
-    if (isAddedUnread(id, members.Properties)) draft.addsOnly = true;
     const properties = copyProperties(draft, members.Properties, 'Properties');
     const node: OwnNode = { objectId: id, kinds: adKindsOf(type), properties, collected: true };
     draft.node(node);
@@ -56,16 +55,6 @@ export function objectConverter<const Name extends string = never>(
     read?.(object);
     return draft;
   };
-}
-
-/**
- * Collectors add well-known principals to a file without having read them from the directory. The record that was
- * read may be in the same file, and each domain's collector knows only its own members, so these state no whole.
- */
-function isAddedUnread(id: string, value: unknown): boolean {
-  const properties = isObject(value) ? (value as Readonly<Record<string, unknown>>) : {};
-  if (properties.reconcile === false) return true;
-  return id.includes('-S-1-') && typeof properties.distinguishedname !== 'string';
 }
 
 function stateAces({ draft, id, members, properties }: AdObject): void {

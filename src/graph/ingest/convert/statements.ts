@@ -84,6 +84,8 @@ export const Field = {
   Delegation: 1 << 24,
   OpenGraph: 1 << 25,
   Azure: 1 << 26,
+  /** Any field of a record whose collection does not speak for the object. */
+  Elsewhere: 1 << 27,
 } as const;
 export type Field = (typeof Field)[keyof typeof Field];
 

@@ -10,7 +10,7 @@ import type { Report } from './report.ts';
 import type { StagedRecord } from './staged.ts';
 
 /** One JSON file, or one entry of an archive. */
-export interface JsonFile extends Pick<Reading, 'open' | 'limits' | 'onBatch'> {
+export interface JsonFile extends Pick<Reading, 'open' | 'limits' | 'domains' | 'onBatch'> {
   readonly fileId: string;
   readonly name: string;
   readonly archive: string | undefined;

@@ -4,6 +4,7 @@ import type { EdgeEnd, EdgeStatement, NodeMatch } from '../convert/statements.ts
 import { Chunks } from './chunks.ts';
 import { claimForeign } from './claims.ts';
 import { EdgeWriter } from './edge-writer.ts';
+import { ForestRecords } from './forest-records.ts';
 import { findMatches } from './matches.ts';
 import { loadIds, loadRecords, touchRecords } from './node-rows.ts';
 import { NodeWriter } from './node-writer.ts';
@@ -21,6 +22,7 @@ export class Applier {
   readonly #withdrawals: Withdrawals;
   /** Ends can be looked up only when the file has stated all its nodes. */
   readonly #later: Chunks<EdgeStatement>;
+  readonly #forest: ForestRecords;
   readonly #warn: (warning: string) => void;
   #waiting: EdgeStatement[] = [];
   #newNodesFrom = 0;
@@ -33,6 +35,7 @@ export class Applier {
     this.#edges = new EdgeWriter(visit);
     this.#withdrawals = new Withdrawals(visit);
     this.#later = new Chunks(`edges of ${visit.file}`);
+    this.#forest = new ForestRecords(visit);
   }
 
   static async start(db: Transaction, visit: Visit, warn: (warning: string) => void): Promise<Applier> {
@@ -45,6 +48,10 @@ export class Applier {
   }
 
   async apply(db: Transaction, records: readonly StagedRecord[]): Promise<void> {
+    await this.#applyNow(db, await this.#forest.sort(db, records));
+  }
+
+  async #applyNow(db: Transaction, records: readonly StagedRecord[]): Promise<void> {
     const repeated = findRepeated(records);
     const unchanged = records.filter((record) => record.unchanged !== undefined);
     if (unchanged.some(({ own }) => own !== undefined && repeated.has(own))) throw new MustApplyAll();
@@ -69,6 +76,7 @@ export class Applier {
   }
 
   async finish(db: Transaction): Promise<Written> {
+    for await (const records of this.#forest.decided(db)) await this.#applyNow(db, records);
     if (this.#later.count > 0) {
       for await (const edges of this.#later.read(db)) await this.#match(db, edges);
       await this.#later.remove(db);

@@ -17,9 +17,14 @@ export function uniteKinds(
   if (stated.every((kind) => existing.includes(kind)) && (wasCollected || !isCollected)) return existing;
   const isFirstRecord = isCollected && !wasCollected;
   const all = [...new Set(isFirstRecord ? [...stated, ...existing] : [...existing, ...stated])];
-  const own = all.filter((kind) => !sourceKinds.has(kind));
-  if (!isCollected && !wasCollected) own.sort();
-  return [...own, ...all.filter((kind) => sourceKinds.has(kind))];
+  return sourcesLast(isCollected || wasCollected ? all : all.sort());
+}
+
+export function sourcesLast(kinds: readonly string[]): string[] {
+  return [
+    ...kinds.filter((kind) => !sourceKinds.has(kind)),
+    ...kinds.filter((kind) => sourceKinds.has(kind)),
+  ];
 }
 
 /** The later properties win; null removes. */
@@ -37,7 +42,7 @@ export function fillProperties(into: Stored, stated: Properties): void {
   }
 }
 
-const weakest = Field.OpenGraph | Field.Azure;
+const weakest = Field.OpenGraph | Field.Azure | Field.Elsewhere;
 
 function rankOf(fields: number): number {
   return 32 - Math.clz32(fields & ~weakest);

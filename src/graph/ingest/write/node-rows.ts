@@ -16,6 +16,13 @@ export interface NodeRow {
   readonly stated_at: number;
   readonly record_file: number;
   readonly claimed_by: number | null;
+  /** See `made-up.ts`. */
+  readonly made_up: string | null;
+}
+
+/** The name that lists and searches show. */
+export function nameOf({ name }: Readonly<Record<string, unknown>>): string {
+  return typeof name === 'string' ? name : '';
 }
 
 export type NewNodeRow = Omit<NodeRow, 'id' | 'kinds'>;
@@ -26,7 +33,8 @@ export async function loadNodes(graph: Reader, objectIds: readonly string[]): Pr
     const list = inList(some, 1);
     const rows = await graph.query<NodeRow>(
       `select n.id, n.object_id, n.kind_list_id, l.kinds, n.name, n.properties, n.last_seen, n.last_collected,
-              n.scanned, n.record_hash, n.stated_at, n.record_file, n.claimed_by
+              n.scanned, n.record_hash, n.stated_at, n.record_file, n.claimed_by,
+              n.made_up
        from nodes n join kind_lists l on l.id = n.kind_list_id where n.object_id in (${list.sql})`,
       list.params,
     );
@@ -85,6 +93,7 @@ const columns = [
   'stated_at',
   'record_file',
   'claimed_by',
+  'made_up',
 ] as const satisfies readonly (keyof NewNodeRow)[];
 const overwrite = columns
   .slice(1)

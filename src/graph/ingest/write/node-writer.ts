@@ -1,8 +1,17 @@
 import type { Transaction } from '../../../db/client.ts';
 import type { NodeStatement, Properties } from '../convert/statements.ts';
 import { Interner } from './interner.ts';
-import { fillProperties, mergeProperties, type Stored, uniteKinds } from './merge.ts';
-import { loadIds, loadNodes, type NewNodeRow, type NodeRow, touchNodes, upsertNodes } from './node-rows.ts';
+import { putTogether, statedKinds, takeApart, withMadeUpKinds } from './made-up.ts';
+import { fillProperties, mergeProperties, uniteKinds } from './merge.ts';
+import {
+  loadIds,
+  loadNodes,
+  type NewNodeRow,
+  type NodeRow,
+  nameOf,
+  touchNodes,
+  upsertNodes,
+} from './node-rows.ts';
 import type { Visit } from './staged.ts';
 
 /** A node that this file has already seen. */
@@ -131,14 +140,15 @@ export class NodeWriter {
       return { objectId, draft, row, kinds: this.#kindsAfter(draft, row) };
     });
     const texts = planned.map(({ row, kinds }) =>
-      kinds === undefined ? (row?.kinds ?? '[]') : JSON.stringify(kinds),
+      kinds === undefined ? (row?.kinds ?? '[]') : JSON.stringify(withMadeUpKinds(kinds, row)),
     );
     await this.#lists.ensure(db, texts);
     const changed: NewNodeRow[] = [];
     const touched: number[] = [];
     const added: string[] = [];
-    planned.forEach(({ objectId, draft, row }, index) => {
-      const after = this.#rowAfter(objectId, draft, row, this.#lists.idOf(texts[index] as string));
+    planned.forEach(({ objectId, draft, row, kinds }, index) => {
+      const listId = this.#lists.idOf(texts[index] as string);
+      const after = this.#rowAfter(objectId, draft, row, kinds, listId);
       if (row === undefined) added.push(objectId);
       else this.#ids.set(objectId, row.id);
       if (after !== undefined) changed.push(after);
@@ -149,7 +159,7 @@ export class NodeWriter {
     for (const [objectId, id] of await loadIds(db, added)) this.#ids.set(objectId, id);
     this.written += changed.length;
     planned.forEach(({ objectId, row, kinds }) => {
-      this.#keep(objectId, kinds ?? (JSON.parse(row?.kinds ?? '[]') as string[]));
+      this.#keep(objectId, kinds ?? (row === undefined ? [] : statedKinds(row)));
     });
   }
 
@@ -178,9 +188,9 @@ export class NodeWriter {
     return list;
   }
 
-  /** Undefined when they stay as they are. */
+  /** Those that are stated; undefined when they stay as they are. */
   #kindsAfter(draft: Draft, row: NodeRow | undefined): readonly string[] | undefined {
-    const existing = row === undefined ? [] : (JSON.parse(row.kinds) as string[]);
+    const existing = row === undefined ? [] : statedKinds(row);
     const wasCollected = row !== undefined && row.last_collected !== null;
     let kinds = uniteKinds(existing, draft.ownKinds, { isCollected: draft.isCollected, wasCollected });
     kinds = uniteKinds(kinds, draft.kinds, {
@@ -195,28 +205,31 @@ export class NodeWriter {
     objectId: string,
     draft: Draft,
     row: NodeRow | undefined,
+    kinds: readonly string[] | undefined,
     listId: number,
   ): NewNodeRow | undefined {
     const { file, seenAt } = this.#visit;
     const isRecord = draft.hash !== undefined;
     const isPlain = draft.own === undefined && draft.referred === undefined;
     if (row !== undefined && isPlain && !isRecord && !draft.isCollected) {
-      const isSame = row.kind_list_id === listId && (draft.claimedBy ?? row.claimed_by) === row.claimed_by;
+      const isSame = kinds === undefined && (draft.claimedBy ?? row.claimed_by) === row.claimed_by;
       if (isSame) return undefined;
     }
     const wasCollected = row !== undefined && row.last_collected !== null;
-    const properties: Stored = row === undefined ? { objectid: objectId } : JSON.parse(row.properties);
+    const before = row === undefined ? undefined : takeApart(row);
+    const properties = before?.stated.properties ?? { objectid: objectId };
     if (draft.referred !== undefined) {
       if (wasCollected) fillProperties(properties, draft.referred);
       else mergeProperties(properties, draft.referred);
     }
     if (draft.own !== undefined) mergeProperties(properties, draft.own);
+    const after = putTogether({ kinds: kinds ?? before?.stated.kinds ?? [], properties }, before?.madeUp);
     const collectedAt = draft.isCollected ? seenAt : 0;
     return {
       object_id: objectId,
       kind_list_id: listId,
-      name: typeof properties.name === 'string' ? properties.name : '',
-      properties: isPlain && row !== undefined ? row.properties : JSON.stringify(properties),
+      name: nameOf(after.properties),
+      properties: isPlain && row !== undefined ? row.properties : JSON.stringify(after.properties),
       last_seen: Math.max(seenAt, row?.last_seen ?? 0),
       last_collected: Math.max(collectedAt, row?.last_collected ?? 0) || null,
       scanned: draft.scanned ?? row?.scanned ?? null,
@@ -225,6 +238,7 @@ export class NodeWriter {
       stated_at: isRecord ? seenAt : (row?.stated_at ?? 0),
       record_file: isRecord ? file : (row?.record_file ?? 0),
       claimed_by: draft.claimedBy ?? row?.claimed_by ?? null,
+      made_up: after.mark,
     };
   }
 }

@@ -3,6 +3,7 @@ import { convertAzureItem, ownIdOfItem } from '../convert/azure.ts';
 import { findConverter } from '../convert/converters.ts';
 import { plainId } from '../convert/draft.ts';
 import { convertOpenGraphEdge, convertOpenGraphNode, readOpenGraphMetadata } from '../convert/opengraph.ts';
+import { addingOnly, type Standing, standingOf } from '../convert/standing.ts';
 import type { Context, Converter } from '../convert/statements.ts';
 import { hasUnsafeName } from '../convert/unsafe-names.ts';
 import type { Envelope } from '../reader/envelope.ts';
@@ -27,6 +28,8 @@ export interface Reading {
   readonly limits: ReadLimits;
   readonly seenAt: number;
   readonly report: Report;
+  /** The domains that the collection is known to speak for; otherwise its file tells. */
+  readonly domains: ReadonlySet<string> | undefined;
   /** What the store knows of these objects' records; undefined when every record has to be applied. */
   readonly lookUp: ((objectIds: readonly string[]) => Promise<ReadonlyMap<string, KnownRecord>>) | undefined;
   /** Called between batches; may throw to end the reading. */
@@ -67,6 +70,8 @@ interface Plan {
   readonly context: Omit<Context, 'index'>;
   /** The id of the object that a record is about, if it is about one, per section. */
   readonly ownIds: Readonly<Partial<Record<Section, (record: unknown) => string | undefined>>>;
+  /** Only Active Directory's objects have several collections that list them. */
+  readonly standing?: (record: unknown) => Standing;
   readonly salt: string;
 }
 
@@ -91,6 +96,7 @@ function planOf(envelope: Envelope): Plan {
     converters: { data: converter, nodes: undefined, edges: undefined },
     context: { methods, version },
     ownIds: { data: isAzure ? ownIdOfItem : (record) => ownId(record, 'ObjectIdentifier') },
+    ...(isAzure ? {} : { standing: standingOf }),
     // Nothing of Azure depends on what its file says: an item of a file and of a batch is the same.
     salt: isAzure ? salt('azure') : salt(type, methods, version),
   };
@@ -99,7 +105,7 @@ function planOf(envelope: Envelope): Plan {
 async function stage(
   records: readonly ReadRecord[],
   plan: Plan | undefined,
-  { lookUp, report, seenAt }: Reading,
+  { lookUp, report, seenAt, domains }: Reading,
 ): Promise<StagedRecord[]> {
   if (records.length === 0) return [];
   if (plan === undefined) throw new Error('records came before their envelope');
@@ -108,12 +114,15 @@ async function stage(
   const staged: StagedRecord[] = [];
   records.forEach((record, index) => {
     report.records += 1;
-    const own = owns[index];
+    const place = placeOf(plan.standing?.(record.value), domains);
+    // What depends on who says it is never passed over.
+    const own = 'speaks' in place ? owns[index] : undefined;
+    const listed = 'speaks' in place && place.speaks !== undefined ? { listed: place.speaks } : {};
     const hash = own === undefined ? undefined : plan.salt + digest(record.text);
     const before = own === undefined ? undefined : known?.get(own);
     if (own !== undefined && hash !== undefined && before !== undefined) {
       if (before.record_hash === hash && seenAt - before.stated_at <= refreshAfterMs) {
-        staged.push({ own, hash, unchanged: before.id, nodes: [], edges: [], wholes: [] });
+        staged.push({ own, hash, unchanged: before.id, ...listed, nodes: [], edges: [], wholes: [] });
         return;
       }
     }
@@ -124,11 +133,30 @@ async function stage(
     const statements = converter(record.value, { ...plan.context, index: record.index });
     report.take(record, statements);
     const { nodes, edges, wholes } = statements;
+    if (!('speaks' in place)) {
+      const said = { nodes, edges, wholes };
+      staged.push('forest' in place ? { forest: place.forest, ...said } : addingOnly(said));
+      return;
+    }
     // What could be skipped next time must be about exactly this object.
     const isOwn = own !== undefined && nodes.some((node) => node.collected && node.objectId === own);
-    staged.push(isOwn && hash !== undefined ? { own, hash, nodes, edges, wholes } : { nodes, edges, wholes });
+    const named = isOwn && hash !== undefined ? { own, hash } : {};
+    staged.push({ ...named, ...listed, nodes, edges, wholes });
   });
   return staged;
+}
+
+type Place =
+  /** Its word counts in full; of this domain, if it is known. */
+  { readonly speaks: string | undefined } | { readonly forest: string } | { readonly addsOnly: true };
+
+/** Whether its collection speaks for the object of a record (gap 4.5). */
+function placeOf(standing: Standing | undefined, domains: ReadonlySet<string> | undefined): Place {
+  if (standing?.kind === 'unread') return { addsOnly: true };
+  const domain = standing?.domain;
+  if (domain === undefined) return { speaks: undefined };
+  if (domains !== undefined) return domains.has(domain) ? { speaks: domain } : { addsOnly: true };
+  return standing?.kind === 'forest' ? { forest: domain } : { speaks: domain };
 }
 
 /** Only the common spelling: a record that spells it otherwise is applied every time. */

@@ -8,6 +8,10 @@ export interface StagedRecord {
   readonly hash?: string;
   /** The store already has all of it, on the node with this id: nothing is stated again. */
   readonly unchanged?: number;
+  /** The domain that the file's collector must have listed to have come by this record. */
+  readonly listed?: string;
+  /** The domain of an object of the forest's Configuration: whether the file speaks for it is known at its end. */
+  readonly forest?: string;
   readonly nodes: readonly NodeStatement[];
   readonly edges: readonly EdgeStatement[];
   readonly wholes: readonly WholeStatement[];
