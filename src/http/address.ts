@@ -10,13 +10,18 @@ export async function clientAddress(
   request: FastifyRequest,
   policy: { trustedProxies(): Promise<number> },
 ): Promise<string> {
-  const peer = request.socket.remoteAddress ?? '';
+  const peer = peerOf(request);
   const forwarded = request.headers['x-forwarded-for'];
   if (forwarded === undefined) return peer;
   const proxies = await policy.trustedProxies();
   if (proxies === 0) return peer;
   const entries = String(forwarded).split(',');
   return bareAddress(entries.at(-proxies) ?? entries[0] ?? '') ?? peer;
+}
+
+/** The other end of the connection, be it a proxy or not. */
+export function peerOf(request: FastifyRequest): string {
+  return request.socket.remoteAddress ?? '';
 }
 
 /** Without the port, the brackets and the zone that some proxies write; `undefined` for what is no address. */

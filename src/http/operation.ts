@@ -68,6 +68,8 @@ export interface Operation<
   readonly volatile?: boolean | ((query: Static<Query>) => boolean);
   /** False on the collectors' own endpoints (gap 1.3). */
   readonly rateLimited?: boolean;
+  /** Answered ahead of all others: nothing is asked of the store on the way to its handler. */
+  readonly probe?: boolean;
   /** Rules that the schema of the query can't say, for the members that are not `invalid` already. */
   readonly checkQuery?: (query: Partial<Static<Query>>, invalid: ReadonlySet<string>) => Problem[];
   handle(

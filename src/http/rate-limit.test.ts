@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, it } from 'node:test';
 import { type MadeUser, makeClient, makeToken, makeUser } from '../../test/server/builders.ts';
 import { startTestServer, type TestServer } from '../../test/server/harness.ts';
-import { assertEnvelope, serveVariant, type Variant } from '../../test/server/pipeline.ts';
+import { assertEnvelope, countingReads, serveVariant, type Variant } from '../../test/server/pipeline.ts';
 
 const url = '/api/v2/custom-nodes/User';
 
@@ -89,13 +89,70 @@ describe('KENNEL_RATE_LIMIT=5 (gap 1.3)', () => {
     assert.equal((await limited.call('GET', '/api/v2/openapi.json', { headers })).status, 429);
   });
 
-  it('comes after 401 and 403, which do not count', async () => {
+  it('comes after 403, which does not count', async () => {
     const powerless = await makeUser(server.deps, 'Upload-Only');
-    for (let count = 1; count <= 7; count += 1) {
-      assertEnvelope(await ask(powerless), 403);
-      assertEnvelope(await limited.call('GET', url), 401);
-    }
+    for (let count = 1; count <= 7; count += 1) assertEnvelope(await ask(powerless), 403);
     assert.equal((await ask(powerless, '/api/v2/self')).status, 200);
+  });
+
+  const unknownToken = '5f3c9b1e-4c4f-4f0c-9a57-0d7c1b0e6f11';
+  const signed = {
+    authorization: `bhesignature ${unknownToken}`,
+    signature: 'AAAA',
+    requestdate: '2026-01-05T08:00:00Z',
+  };
+  const strangers: Record<string, [status: number, path: string, headers?: Record<string, string>]> = {
+    'a missing token': [401, url],
+    'a token that is none': [401, url, { authorization: 'Bearer nonsense' }],
+    'an unknown token id': [401, url, signed],
+    'a path that is none': [404, '/api/v2/nothing'],
+    'a method that is none': [405, '/api/v2/saml/sso'],
+    'the docs page': [200, '/api/docs/'],
+  };
+  for (const [what, [status, path, headers = {}]] of Object.entries(strangers)) {
+    it(`counts ${what} against the address`, async () => {
+      const method = status === 405 ? 'DELETE' : 'GET';
+      for (let count = 1; count <= 5; count += 1)
+        assert.equal((await limited.call(method, path, { headers })).status, status);
+      const answer = await limited.call(method, path, { headers });
+      assert.equal(answer.status, 429);
+      assert.equal(answer.headers.get('retry-after'), '1');
+      assert.equal((await limited.call('GET', '/api/v2/openapi.json')).status, 429);
+    });
+  }
+
+  it('asks the store nothing for an unknown token id once the address has used up its second', async () => {
+    const { deps, asked } = countingReads(server.deps);
+    const counted = await serveVariant(deps, { clock: () => now });
+    after(() => counted.stop());
+    for (let count = 1; count <= 5; count += 1)
+      assert.equal((await counted.call('GET', url, { headers: signed })).status, 401);
+    const before = asked();
+    assert.ok(before > 0);
+    for (let count = 1; count <= 5; count += 1)
+      assert.equal((await counted.call('GET', url, { headers: signed })).status, 429);
+    assert.equal(asked(), before);
+  });
+
+  it('lets those through who were known at this address before', async () => {
+    const newcomer = await makeUser(server.deps);
+    const collector = await makeClient(server.deps);
+    const end = () => limited.call('POST', '/api/v2/jobs/end', { token: collector.token });
+    assert.equal((await ask(admin)).status, 200);
+    assert.equal((await end()).status, 404);
+    now += 1000;
+    for (let count = 1; count <= 6; count += 1) await limited.call('GET', '/api/v2/nothing');
+    assert.equal((await ask(newcomer)).status, 429);
+    assert.equal((await ask(admin)).status, 200);
+    assert.equal((await end()).status, 404);
+  });
+
+  it('answers 503 and not 429 to a collector that was not known there before', async () => {
+    const collector = await makeClient(server.deps);
+    for (let count = 1; count <= 6; count += 1) await limited.call('GET', '/api/v2/nothing');
+    const answer = await limited.call('POST', '/api/v2/jobs/end', { token: collector.token });
+    assertEnvelope(answer, 503);
+    assert.equal(answer.headers.get('retry-after'), '1');
   });
 
   it('comes before 400', async () => {

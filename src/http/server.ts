@@ -14,8 +14,9 @@ import type { Db } from '../db/client.ts';
 import type { Deadline } from '../deadline.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
+import { checkEdition, checkPermission } from './access.ts';
 import { recordRequest } from './access-log.ts';
-import { clientAddress } from './address.ts';
+import { clientAddress, peerOf } from './address.ts';
 import { readRawBody } from './body.ts';
 import { answerBrokenRequest, answerTunnels, maxHeaderBytes } from './broken-request.ts';
 import { asAppError, errorAnswer } from './errors.ts';
@@ -155,39 +156,41 @@ export function createServer(context: HttpContext): HttpServer {
   app.addHook('onRequest', async (request, reply) => {
     begin(request, reply);
     checkHead(request);
+    const { operation } = request.routeOptions.config;
+    const address =
+      operation?.probe === true ? peerOf(request) : await clientAddress(request, context.policy);
+    // What belongs to no operation costs its sender as much as a public one.
+    if (operation === undefined) reply.headers(limit.take(`address:${address}`, clock()));
     // gap 1.3: here and not in the handler, which comes after the body.
     if (request.is404) throw nothingThere(request);
-    const { operation } = request.routeOptions.config;
     if (operation === undefined) return;
     if (server.shuttingDown && !operation.url.startsWith('/health/')) throw shuttingDownError();
 
     // gap 1.3: the order of these checks is part of the contract.
     const state: RequestState = {
       preference: undefined,
-      address: await clientAddress(request, context.policy),
+      address,
       caller: undefined,
       body: undefined,
       recheck: undefined,
     };
     request.kennel = state;
-    state.preference = await readPrefer(headerText(request, 'prefer'), settings.maxWaitSeconds, () =>
-      context.policy.timeoutBypassAllowed(),
+    state.preference = await readPrefer(
+      headerText(request, 'prefer'),
+      settings.maxWaitSeconds,
+      async () => operation.probe !== true && (await context.policy.timeoutBypassAllowed()),
     );
     if (state.preference.applied !== undefined) {
       reply.header('preference-applied', state.preference.applied);
       addVary(reply, 'prefer');
     }
     if (needsCaller(operation, request)) {
-      const { caller, body, recheck } = await context.policy.authenticate(request, state.address);
-      if (operation.streamsBody === true) {
-        state.body = body;
-        state.recheck = recheck;
-      } else if (body !== undefined) {
-        request.rawBody = await readRawBody(request.raw);
-        body.update(request.rawBody);
-        await body.finish();
-      }
-      state.caller = caller;
+      const attempt = {
+        address,
+        credentials: request.headers.authorization,
+        mayBe429: operation.rateLimited !== false,
+      };
+      await limit.proving(attempt, clock(), () => identify(context.policy, request, operation, state));
     }
     checkEdition(operation, settings.edition);
     checkPermission(operation, state.caller);
@@ -226,6 +229,25 @@ export function createServer(context: HttpContext): HttpServer {
   return server;
 }
 
+/** Finds out who is calling; throws `unauthenticated`. */
+async function identify(
+  policy: Policy,
+  request: FastifyRequest,
+  operation: AnyOperation,
+  state: RequestState,
+): Promise<void> {
+  const { caller, body, recheck } = await policy.authenticate(request, state.address);
+  if (operation.streamsBody === true) {
+    state.body = body;
+    state.recheck = recheck;
+  } else if (body !== undefined) {
+    request.rawBody = await readRawBody(request.raw);
+    body.update(request.rawBody);
+    await body.finish();
+  }
+  state.caller = caller;
+}
+
 /** Nothing under /api/v2 may escape the checks that an operation goes through. */
 function refuseStrayRoute({ url, method, config }: RouteOptions): void {
   if (!/^\/api\/v2(\/|$)/.test(url) || config?.operation !== undefined || config?.refusal === true) return;
@@ -243,24 +265,6 @@ function nothingThere(request: FastifyRequest): AppError {
 /** Whose requests are counted. */
 function payerOf({ caller, address }: RequestState): string {
   return caller === undefined ? `address:${address}` : `${caller.kind}:${caller.id}`;
-}
-
-function checkEdition(operation: AnyOperation, edition: Settings['edition']): void {
-  if (operation.edition === 'enterprise' && edition !== 'enterprise') {
-    throw new AppError('not_found', 'this operation is available in the enterprise edition only');
-  }
-}
-
-function checkPermission(operation: AnyOperation, caller: Caller | undefined): void {
-  if (caller === undefined || operation.access === 'self') return;
-  if (caller.kind === 'user' && caller.mustChangeSecret) {
-    if (operation.access === 'optional') return;
-    throw new AppError('forbidden', 'your password has expired: change it before anything else');
-  }
-  if (typeof operation.access !== 'object') return;
-  if (!caller.permissions.has(operation.access.permission)) {
-    throw new AppError('forbidden', `this needs the permission ${operation.access.permission}`);
-  }
 }
 
 export function shuttingDownError(): AppError {

@@ -24,6 +24,23 @@ export async function serveVariant(deps: Deps, changes: Partial<Deps>): Promise<
   return listen(server);
 }
 
+/** The same stores, and how often they were asked for something. */
+export function countingReads(deps: Deps): { deps: Deps; asked: () => number } {
+  let count = 0;
+  const db = new Proxy(deps.db, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name);
+      if (typeof member !== 'function') return member;
+      return (...args: unknown[]) => {
+        // A handle for a request is no question yet.
+        if (name !== 'within') count += 1;
+        return Reflect.apply(member, target, args);
+      };
+    },
+  });
+  return { deps: { ...deps, db }, asked: () => count };
+}
+
 /** Operations of a test's own, public, in the real pipeline. */
 export async function serveOperations(deps: Deps, declare: (register: Register) => void): Promise<Variant> {
   const context: HttpContext = { ...deps, metrics: undefined, policy: openPolicy };

@@ -1,0 +1,22 @@
+import type { Caller } from '../caller.ts';
+import type { Settings } from '../config.ts';
+import { AppError } from '../errors.ts';
+import type { AnyOperation } from './operation.ts';
+
+export function checkEdition(operation: AnyOperation, edition: Settings['edition']): void {
+  if (operation.edition === 'enterprise' && edition !== 'enterprise') {
+    throw new AppError('not_found', 'this operation is available in the enterprise edition only');
+  }
+}
+
+export function checkPermission(operation: AnyOperation, caller: Caller | undefined): void {
+  if (caller === undefined || operation.access === 'self') return;
+  if (caller.kind === 'user' && caller.mustChangeSecret) {
+    if (operation.access === 'optional') return;
+    throw new AppError('forbidden', 'your password has expired: change it before anything else');
+  }
+  if (typeof operation.access !== 'object') return;
+  if (!caller.permissions.has(operation.access.permission)) {
+    throw new AppError('forbidden', `this needs the permission ${operation.access.permission}`);
+  }
+}
