@@ -1,40 +1,21 @@
 import type { Command } from 'commander';
 import { commandLine } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import {
-  analystCommand,
-  answerTo,
-  readAnswers,
-  requestAnalysis,
-  runAnalyst,
-} from '../features/analysis/index.ts';
+import { answerTo, readAnswers, requestAnalysis } from '../features/analysis/index.ts';
 import { countDerived, findPublished } from '../graph/analysis/store.ts';
 import { formatRfc3339 } from '../values/time.ts';
 import { analyseUntil } from './analyse-here.ts';
-import { CommandError, exitCodes, printResult } from './output.ts';
+import { CommandError, printResult } from './output.ts';
 import { PercentLine } from './progress.ts';
 import { isServed } from './served.ts';
 import { commandSettings, withSettings } from './settings.ts';
 import { withStore } from './store.ts';
 
-export function addAnalyze(program: Command): void {
-  const command = program
-    .command('analyze')
-    .description('Analyse the graph: here, or by the server that runs on this store')
-    .option('--json', 'print one JSON line');
+export function define(command: Command): void {
+  command.option('--json', 'print one JSON line');
   withSettings(command).action(async (options: { json?: boolean }) => {
     const progress = new PercentLine(options.json !== true);
     await withStore(commandSettings(command), (deps) => analyze(deps, progress, options.json));
-  });
-
-  // Not for people: a server starts it to analyse in a process of its own.
-  program.command(analystCommand, { hidden: true }).action(() => {
-    if (process.send === undefined)
-      throw new CommandError(
-        `${analystCommand} is started by \`kennel serve\`: use \`kennel analyze\``,
-        exitCodes.usage,
-      );
-    runAnalyst();
   });
 }
 

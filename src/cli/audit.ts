@@ -4,9 +4,7 @@ import { CommandError, exitCodes, printResult, tell } from './output.ts';
 import { commandSettings, withSettings } from './settings.ts';
 import { withStore } from './store.ts';
 
-export function addAudit(program: Command): void {
-  const audit = program.command('audit').description('The audit log and the chain that protects it');
-
+export function define(audit: Command): void {
   const head = audit
     .command('head')
     .description('Print the head of the chain, POSITION:MAC, to be noted down elsewhere')

@@ -9,11 +9,7 @@ import { CommandError, exitCodes, printResult } from './output.ts';
 import { commandSettings, withSettings } from './settings.ts';
 import { withStore } from './store.ts';
 
-export function addConfig(program: Command): void {
-  const config = program
-    .command('config')
-    .description('Settings of the process and configuration parameters of the store');
-
+export function define(config: Command): void {
   const check = config
     .command('check')
     .description('Check the settings and print them, secrets hidden')

@@ -18,11 +18,8 @@ import { issueClientToken, issueUserToken } from './token.ts';
 const markerFile = '.kennel-demo';
 const tokenLifetimeMs = 30 * 24 * 3_600_000;
 
-export function addDemo(program: Command): void {
-  const command = program
-    .command('demo')
-    .description('Start the server on a fresh demonstration estate in <data dir>/demo')
-    .option('--json', 'print everything as one JSON line once the server is ready');
+export function define(command: Command): void {
+  command.option('--json', 'print everything as one JSON line once the server is ready');
   withSettings(command).action(async (options: { json?: boolean }) => {
     const settings = demoSettings(command);
     const lock = claimDirectory(settings.dataDir);

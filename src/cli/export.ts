@@ -8,10 +8,8 @@ import { CommandError, exitCodes, tell } from './output.ts';
 import { commandSettings, withSettings } from './settings.ts';
 import { withStore } from './store.ts';
 
-export function addExport(program: Command): void {
-  const command = program
-    .command('export')
-    .description('Write the whole graph; a server may be running')
+export function define(command: Command): void {
+  command
     .argument('[file]', 'where to; standard output if left out')
     .option('--opengraph', 'in OpenGraph form, which can be ingested again')
     .option('--force', 'replace the file if it is there');

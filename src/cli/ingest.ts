@@ -17,10 +17,8 @@ interface IngestFlags {
   readonly tokenFile?: string;
 }
 
-export function addIngest(program: Command): void {
-  const command = program
-    .command('ingest')
-    .description('Read files of collectors into the graph: here, or through a server')
+export function define(command: Command): void {
+  command
     .argument('<file...>', 'JSON files or zip archives')
     .option('--wait', 'wait until a server has read the files, and tell what became of them')
     .option('--json', 'print one JSON line')

@@ -5,11 +5,8 @@ import { lockDataDir } from '../db/server-lock.ts';
 import { printResult } from './output.ts';
 import { commandSettings, withSettings } from './settings.ts';
 
-export function addMigrate(program: Command): void {
-  const command = program
-    .command('migrate')
-    .description('Bring the schema of the store up to this version; `serve` does it too')
-    .option('--json', 'print one JSON line');
+export function define(command: Command): void {
+  command.option('--json', 'print one JSON line');
   withSettings(command).action(async (options: { json?: boolean }) => {
     const settings = commandSettings(command);
     const stores = openStores(settings);

@@ -9,10 +9,8 @@ import { openStores } from '../db/open.ts';
 import { createLog } from '../log.ts';
 import { tell } from './output.ts';
 
-export function addOpenApi(program: Command): void {
-  program
-    .command('openapi')
-    .description('Print the OpenAPI document of this version')
+export function define(command: Command): void {
+  command
     .option('--edition <edition>', 'enterprise or community', 'enterprise')
     .option('--out <file>', 'write it to a file instead')
     .action(async (options: { edition: string; out?: string }) => {

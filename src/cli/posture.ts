@@ -34,10 +34,8 @@ interface Series {
 const maxDays = 36_500;
 const maxTag = 2_147_483_647;
 
-export function addPosture(program: Command): void {
-  const command = program
-    .command('posture')
-    .description('Print how the posture of each environment has changed; a server may be running')
+export function define(command: Command): void {
+  command
     .option('--environment <id or name>', 'only this one')
     .option('--days <number>', 'how many days back', '30')
     .option('--tag <id>', 'only this asset group tag: 0 is Hygiene, 1 is Tier Zero')

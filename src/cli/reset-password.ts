@@ -16,12 +16,9 @@ interface Options {
   readonly removeOneTimePassword?: boolean;
 }
 
-export function addResetPassword(program: Command): void {
-  const command = program
-    .command('reset-password <name>')
-    .description(
-      'Give a user a new password; enables them, takes them off single sign-on and ends their sessions',
-    )
+export function define(command: Command): void {
+  command
+    .argument('<name>')
     .option('--stdin', 'read the new password from standard input instead of making one up')
     .option(
       '--remove-one-time-password',

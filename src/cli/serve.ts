@@ -8,11 +8,8 @@ import { exitCodes, printResult, tell } from './output.ts';
 import { type RunningServer, startServer } from './run-server.ts';
 import { commandSettings, withSettings } from './settings.ts';
 
-export function addServe(program: Command): void {
-  const command = program
-    .command('serve')
-    .description('Start the server')
-    .option('--json', 'print the address as one JSON line once the server is ready');
+export function define(command: Command): void {
+  command.option('--json', 'print the address as one JSON line once the server is ready');
   withSettings(command).action(async (options: { json?: boolean }) => {
     const settings = commandSettings(command);
     const server = await startServer(settings, {

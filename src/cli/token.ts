@@ -14,10 +14,8 @@ import { withStore } from './store.ts';
 
 const hour = 3_600_000;
 
-export function addToken(program: Command): void {
-  const command = program
-    .command('token')
-    .description('Print a JWT for scripts; it can be ended like any other session')
+export function define(command: Command): void {
+  command
     .option('--user <name>', `whose token (default: ${firstAdministratorName})`)
     .option('--client <name>', "a collector's token instead of a user's")
     .option(

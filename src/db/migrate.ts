@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { Deadline } from '../deadline.ts';
+import { packageRoot } from '../program.ts';
 import type { Db, Reader } from './client.ts';
 import { statementsFor } from './ddl.ts';
 
@@ -23,7 +24,7 @@ const bookkeeping = `
     primary key (store, number)
   )`;
 
-const folder = new URL('../../migrations/', import.meta.url);
+const folder = new URL('migrations/', packageRoot);
 
 export function knownMigrations(store: StoreName): Migration[] {
   return readdirSync(new URL(`${store}/`, folder))

@@ -1,6 +1,8 @@
+import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { Deadline } from '../deadline.ts';
 import { AppError } from '../errors.ts';
+import { entryPoint, isSource } from '../program.ts';
 import type { Reader, Value } from './client.ts';
 import { Gate } from './gate.ts';
 import { type Table, toRows, translate } from './sqlite-connection.ts';
@@ -146,11 +148,11 @@ class Thread {
 
 function startWorker(file: string): Worker {
   const options = { workerData: { file } };
-  if (!import.meta.url.endsWith('.ts'))
-    return new Worker(new URL('./sqlite-thread.js', import.meta.url), options);
-  // From source: Node 20 does not hand the TypeScript loader on to a thread.
-  const [loader, entry] = ['tsx/esm/api', './sqlite-thread.ts'].map((name) =>
-    JSON.stringify(import.meta.resolve(name)),
+  const thread = entryPoint('db/sqlite-thread');
+  if (!isSource) return new Worker(thread, options);
+  // Node 20 does not hand the TypeScript loader on to a thread.
+  const [loader, entry] = [import.meta.resolve('tsx/esm/api'), pathToFileURL(thread).href].map((address) =>
+    JSON.stringify(address),
   );
   const program = `import(${loader}).then(({ register }) => { register(); return import(${entry}); })`;
   return new Worker(program, { ...options, eval: true });

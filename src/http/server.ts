@@ -20,6 +20,7 @@ import { clientAddress, peerOf } from './address.ts';
 import { readRawBody } from './body.ts';
 import { answerBrokenRequest, answerTunnels, maxHeaderBytes } from './broken-request.ts';
 import { asAppError, errorAnswer } from './errors.ts';
+import { headerText } from './header-text.ts';
 import { pathOf } from './methods.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { addVary } from './negotiation.ts';
@@ -279,10 +280,4 @@ function nodeOptions({ tls }: Settings): object {
   return {
     https: { ...http, cert: readFileSync(certFile), key: readFileSync(keyFile), minVersion: 'TLSv1.2' },
   };
-}
-
-/** A header that was sent several times, as one. */
-export function headerText(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name];
-  return Array.isArray(value) ? value.join(', ') : value;
 }

@@ -1,15 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import type { Settings } from '../config.ts';
 import type { Logger } from '../log.ts';
 
 /** A process that was told to stop and goes on for longer is killed: nothing half is left behind. */
 const stopMs = 5000;
-
-/** The program itself, as it runs here: compiled or not. */
-const ownProgram = fileURLToPath(
-  new URL(`../main${import.meta.url.endsWith('.ts') ? '.ts' : '.js'}`, import.meta.url),
-);
 
 /** What a process needs to know to use the store; environment and flags are the server's alone. */
 export type StoreSettings = Pick<
@@ -33,14 +27,13 @@ export type Reply<From> =
   | { readonly kind: 'ended'; readonly reason: string };
 
 export interface ChildOptions {
-  /** The hidden command that the process runs. */
-  readonly command: string;
+  /** The file that the process runs. */
+  readonly program: string;
   /** Names it in the log. */
   readonly name: string;
   readonly log: Logger;
   /** So many seconds without a word end it; the other is what is told then. */
   readonly stall: { readonly seconds: number; readonly reason: string };
-  readonly program?: string | undefined;
 }
 
 /**
@@ -62,8 +55,8 @@ export class WorkProcess<To extends Message, From extends Message> {
   /** Starts it, unless it runs. True when it did not; then it has said `ready` to the message. */
   open(message: To): Promise<boolean> {
     if (this.#child !== undefined) return Promise.resolve(false);
-    const { program = ownProgram, command, name } = this.#options;
-    const child = fork(program, [command], {
+    const { program, name } = this.#options;
+    const child = fork(program, {
       serialization: 'advanced',
       // Standard output is for the server's data.
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],

@@ -1,8 +1,9 @@
 import { waitForLock } from '../../db/server-lock.ts';
 import type { Deps } from '../../deps.ts';
 import type { AnalysisProgress } from '../../graph/analysis/run.ts';
+import { entryPoint } from '../../program.ts';
 import { storeSettings, WorkProcess } from '../../worker/child-process.ts';
-import { analystCommand, type FromAnalyst, type RunOutcome, type ToAnalyst } from './messages.ts';
+import type { FromAnalyst, RunOutcome, ToAnalyst } from './messages.ts';
 import { perform } from './perform.ts';
 
 /** Runs analyses, one at a time. */
@@ -35,14 +36,13 @@ export class ChildAnalyst implements Analyst {
   readonly #deps: Deps;
   readonly #process: WorkProcess<ToAnalyst, FromAnalyst>;
 
-  constructor(deps: Deps, program?: string) {
+  constructor(deps: Deps, program = entryPoint('features/analysis/child')) {
     this.#deps = deps;
     this.#process = new WorkProcess({
-      command: analystCommand,
+      program,
       name: 'the analysing process',
       log: deps.log,
       stall: { seconds: stallSeconds, reason: `no progress for ${stallSeconds} seconds` },
-      program,
     });
   }
 

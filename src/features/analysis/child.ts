@@ -12,18 +12,16 @@ const poolSize = 3;
 type Open = Extract<ToAnalyst, { type: 'open' }>;
 type Task = Extract<ToAnalyst, { type: 'analyse' }>;
 
-/** The whole life of an analysing process. */
-export function runAnalyst(): void {
-  serveParent<Open, Task, RunOutcome>('the analysis', async ({ settings }, isStopped) => {
-    await lockAnalysis(settings);
-    const log = createLog(settings);
-    const stores = openStores({ ...settings, databasePool: Math.min(settings.databasePool, poolSize) });
-    return ({ requestId }) => {
-      const deps = { ...stores, clock: Date.now, log };
-      return perform(deps, requestId, { onProgress: progressTeller(), isStopped });
-    };
-  });
-}
+// A server starts this file in a process of its own: see `ChildAnalyst`.
+serveParent<Open, Task, RunOutcome>('the analysis', async ({ settings }, isStopped) => {
+  await lockAnalysis(settings);
+  const log = createLog(settings);
+  const stores = openStores({ ...settings, databasePool: Math.min(settings.databasePool, poolSize) });
+  return ({ requestId }) => {
+    const deps = { ...stores, clock: Date.now, log };
+    return perform(deps, requestId, { onProgress: progressTeller(), isStopped });
+  };
+});
 
 /** Every stage is told, and within a stage now and then. */
 function progressTeller(): (progress: AnalysisProgress) => void {

@@ -1,8 +1,6 @@
 export { analysisStages } from '../../graph/analysis/run.ts';
 export { OwnAnalyst } from './analyst.ts';
-export { runAnalyst } from './child.ts';
 export { analyseNext, isUnderWay, startAnalysing } from './loop.ts';
-export { analystCommand } from './messages.ts';
 export { type Answers, answerTo, askFor, readAnswers, requestAnalysis } from './requests.ts';
 export { registerAnalysis } from './routes.ts';
 export { type AnalysisStatus, readAnalysisStatus } from './status.ts';

@@ -1,9 +1,6 @@
 import type { AnalysisProgress, AnalysisSummary } from '../../graph/analysis/run.ts';
 import type { StoreSettings } from '../../worker/child-process.ts';
 
-/** The hidden command that a server starts to analyse the graph. */
-export const analystCommand = 'analyze-graph';
-
 export type ToAnalyst =
   | { readonly type: 'open'; readonly settings: StoreSettings }
   | { readonly type: 'analyse'; readonly requestId: number }

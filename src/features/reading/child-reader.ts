@@ -1,8 +1,9 @@
 import type { Deps } from '../../deps.ts';
 import type { Progress } from '../../graph/ingest/result.ts';
+import { entryPoint } from '../../program.ts';
 import { storeSettings, WorkProcess } from '../../worker/child-process.ts';
 import { limitsOf } from './limits.ts';
-import { type FromReader, readerCommand, type ToReader } from './messages.ts';
+import type { FromReader, ToReader } from './messages.ts';
 import type { Outcome, ReadableFile } from './read-file.ts';
 import type { FileReader } from './reader.ts';
 
@@ -11,15 +12,14 @@ export class ChildReader implements FileReader {
   readonly #deps: Deps;
   readonly #process: WorkProcess<ToReader, FromReader>;
 
-  constructor(deps: Deps, program?: string) {
+  constructor(deps: Deps, program = entryPoint('features/reading/child')) {
     const { readStallSeconds: seconds } = deps.settings;
     this.#deps = deps;
     this.#process = new WorkProcess({
-      command: readerCommand,
+      program,
       name: 'the reading process',
       log: deps.log,
       stall: { seconds, reason: `no progress for ${seconds} seconds (KENNEL_READ_STALL_SECONDS)` },
-      program,
     });
   }
 

@@ -13,10 +13,8 @@ const poolSize = 3;
 type Open = Extract<ToReader, { type: 'open' }>;
 type Read = Extract<ToReader, { type: 'read' }>;
 
-/** The whole life of a reading process. */
-export function runReader(): void {
-  serveParent<Open, Read, FromReader>('the reader', start);
-}
+// A server starts this file in a process of its own: see `ChildReader`.
+serveParent<Open, Read, FromReader>('the reader', start);
 
 async function start(
   { settings, limits }: Open,

@@ -3,9 +3,6 @@ import type { StoreSettings } from '../../worker/child-process.ts';
 import type { FileLimits } from './limits.ts';
 import type { ReadableFile } from './read-file.ts';
 
-/** The hidden command that a server starts to read files. */
-export const readerCommand = 'read-files';
-
 export type ToReader =
   | { readonly type: 'open'; readonly settings: StoreSettings; readonly limits: FileLimits }
   | { readonly type: 'read'; readonly file: ReadableFile }
