@@ -28,6 +28,7 @@ import { registerSaml } from './features/saml/index.ts';
 import { registerSchedules } from './features/schedules/index.ts';
 import { registerSearch } from './features/search/index.ts';
 import { createIntake, registerIngest } from './features/spool/index.ts';
+import { registerStartPage } from './features/start-page/index.ts';
 import { registerUploads } from './features/uploads/index.ts';
 import { registerPeople, registerSecrets, registerSelf } from './features/users/index.ts';
 import { registerVersion } from './features/version/index.ts';
@@ -94,6 +95,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   registerAudit(register, deps);
   registerRoles(register);
   registerVersion(register, deps);
+  registerStartPage(register, flags);
   registerHealth(register, deps, () => server.shuttingDown);
 
   const { openapi, ready } = registerDocument(register, server, deps.settings.edition);

@@ -11,11 +11,10 @@ const program = new Command('kennel')
   .showHelpAfterError('(add --help for the options)');
 
 try {
-  const words = process.argv.slice(2);
   for (const { name, description, load } of commands) {
     const command = program.command(name).description(description);
     // The whole program takes far longer to load than most commands take to run.
-    if (words.includes(name)) (await load()).define(command);
+    if (process.argv.includes(name)) (await load()).define(command);
     command.exitOverride();
   }
   await program.parseAsync();

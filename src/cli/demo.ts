@@ -4,9 +4,10 @@ import type { Command } from 'commander';
 import type { Settings } from '../config.ts';
 import { lockDataDir } from '../db/server-lock.ts';
 import { playCollectors } from '../demo/collectors.ts';
-import { type DemoCommand, demoCommands, moreCommands } from '../demo/commands.ts';
+import { demoCommands, moreCommands, variables } from '../demo/commands.ts';
 import { collectors } from '../demo/company.ts';
 import { type FilledEstate, fillEstate } from '../demo/fill.ts';
+import { demoText } from '../demo/text.ts';
 import { ensureAdministrator, firstAdministratorName } from '../features/users/index.ts';
 import { CommandError, printResult } from './output.ts';
 import { PercentLine } from './progress.ts';
@@ -94,54 +95,17 @@ async function announce(
 ): Promise<void> {
   const user = await issueUserToken(server.deps, firstAdministratorName, tokenLifetimeMs);
   const client = await issueClientToken(server.deps, collectors[0].name, tokenLifetimeMs);
-  const commands = demoCommands({
-    url: server.url,
-    token: user.token,
-    clientToken: client.token,
-    estate,
-  });
+  const access = { url: server.url, token: user.token, clientToken: client.token };
+  const now = server.deps.clock();
   const facts = {
     url: server.url,
     username: firstAdministratorName,
     password,
     token: user.token,
     client_token: client.token,
-    curl: commands,
-    more: moreCommands({ url: server.url, token: user.token, now: server.deps.clock() }),
+    curl: demoCommands(access, estate),
+    more: moreCommands(access, now),
   };
-  printResult(facts, asText(facts, server.deps.settings.dataDir), asJson);
-}
-
-interface Facts {
-  readonly url: string;
-  readonly username: string;
-  readonly password: string;
-  readonly token: string;
-  readonly client_token: string;
-  readonly curl: readonly DemoCommand[];
-  readonly more: readonly DemoCommand[];
-}
-
-function asText(facts: Facts, dataDir: string): string {
-  const lines = (commands: readonly DemoCommand[]) =>
-    commands.map(({ operation, command }) => `\n# ${operation}\n${command}`);
-  return [
-    `Kennel's demonstration is ready at ${facts.url} (API page: ${facts.url}/api/docs)`,
-    '',
-    `Administrator:    ${facts.username}`,
-    `Password:         ${facts.password}`,
-    `Token (JWT):      ${facts.token}`,
-    `Collector's JWT:  ${facts.client_token}`,
-    '',
-    'The eight operations, ready to paste:',
-    ...lines(facts.curl),
-    '',
-    'What ninety days of analysis show:',
-    ...lines([
-      ...facts.more,
-      { operation: 'Print posture here', command: `npx kennel posture --days 90 --data-dir '${dataDir}'` },
-    ]),
-    '',
-    'Press Ctrl+C to stop.',
-  ].join('\n');
+  const short = { curl: demoCommands(variables, estate), more: moreCommands(variables, now) };
+  printResult(facts, demoText({ ...facts, ...short }, server.deps.settings.dataDir), asJson);
 }

@@ -9,19 +9,30 @@ export interface DemoCommand {
   readonly command: string;
 }
 
-interface Demo {
+/** What the lines are made with: the values themselves, or the names of variables that hold them. */
+interface Access {
   readonly url: string;
   readonly token: string;
   readonly clientToken: string;
-  readonly estate: FilledEstate;
 }
 
-const curlLine = (url: string, path: string, bearer: string, options = '') =>
-  `curl -sS ${options === '' ? '' : `${options} `}-H 'Authorization: Bearer ${bearer}' '${url}/api/v2${path}'`;
+/** Short lines for people, who set these once. */
+export const variables: Access = { url: '$URL', token: '$TOKEN', clientToken: '$CLIENT_TOKEN' };
+
+function curlLine(access: Access, path: string, options = '', bearer = access.token): string {
+  const quote = access === variables ? '"' : "'";
+  const quoted = (text: string) => quote + text + quote;
+  return [
+    'curl -sS',
+    ...(options === '' ? [] : [options]),
+    `-H ${quoted(`Authorization: Bearer ${bearer}`)}`,
+    quoted(`${access.url}/api/v2${path}`),
+  ].join(' ');
+}
 
 /** One line for each of the eight operations, to be pasted into a shell in any order, again and again. */
-export function demoCommands({ url, token, clientToken, estate }: Demo): DemoCommand[] {
-  const curl = (path: string, options?: string, bearer = token) => curlLine(url, path, bearer, options);
+export function demoCommands(access: Access, estate: FilledEstate): DemoCommand[] {
+  const curl = (path: string, options?: string, bearer?: string) => curlLine(access, path, options, bearer);
   const json = (body: object) => `-H 'Content-Type: application/json' -d '${JSON.stringify(body)}'`;
   return [
     { operation: 'List SAML providers', command: curl('/saml') },
@@ -35,7 +46,7 @@ export function demoCommands({ url, token, clientToken, estate }: Demo): DemoCom
       command: curl(
         '/jobs/end',
         `-X POST ${json({ status: 'COMPLETE', message: 'Collection completed successfully' })}`,
-        clientToken,
+        access.clientToken,
       ),
     },
     {
@@ -58,26 +69,18 @@ export function demoCommands({ url, token, clientToken, estate }: Demo): DemoCom
 }
 
 /** What the computed history is good for, beyond the eight. */
-export function moreCommands({
-  url,
-  token,
-  now,
-}: {
-  url: string;
-  token: string;
-  now: number;
-}): DemoCommand[] {
+export function moreCommands(access: Access, now: number): DemoCommand[] {
   const from = new Date(now - historyDays * day).toISOString().slice(0, 10);
   const diff = `/posture-diff?from=${from}T12:00:00Z&environments=${corp.sid}`;
   return [
     {
       operation: 'List findings, the most severe first',
-      command: curlLine(url, '/attack-paths/findings?limit=5', token),
+      command: curlLine(access, '/attack-paths/findings?limit=5'),
     },
     {
       operation: 'List what was found once and is gone',
-      command: curlLine(url, '/attack-paths/findings?state=eq:remediated', token),
+      command: curlLine(access, '/attack-paths/findings?state=eq:remediated'),
     },
-    { operation: 'Compare posture with the first day', command: curlLine(url, diff, token) },
+    { operation: 'Compare posture with the first day', command: curlLine(access, diff) },
   ];
 }

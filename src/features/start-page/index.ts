@@ -1,0 +1,1 @@
+export { registerStartPage } from './routes.ts';
