@@ -23,7 +23,7 @@ if (bench === undefined) {
   ingest [--objects=300000] [--store=sqlite|postgres|both] [--file-mb=2000] [--seed=1] [--quick]
   ingest --azure [--objects=190000] [--store=sqlite|postgres|both] [--seed=1] [--quick]
   posture [--objects=500000] [--store=sqlite|postgres|both] [--years=10] [--seed=1] [--quick]
-  start [--rounds=15], after npm run build
+  start [--rounds=9], after npm run build
 `,
   );
   process.exit(2);
