@@ -13,6 +13,7 @@ import {
 } from '../../../test/collectors/uploads.ts';
 import { zip } from '../../../test/collectors/zip.ts';
 import { analyseNow } from '../../../test/graph/analysis.ts';
+import { collectorFile, readGraph } from '../../../test/graph/graph-files.ts';
 import { auditRows, type MadeUser, makeClient, makeJob, makeUser } from '../../../test/server/builders.ts';
 import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { assertEnvelope } from '../../../test/server/pipeline.ts';
@@ -102,6 +103,39 @@ describe('what a collector sent', () => {
     await end();
     await readAll(server.deps);
     assert.equal((await now())[0], jobStatus.invalid);
+  });
+
+  it('takes back only what belongs to the domains that the job names', async () => {
+    const [root, child] = ['S-1-5-21-1-1-1', 'S-1-5-21-2-2-2'];
+    const container = (principals: readonly string[]) =>
+      collectorFile({
+        type: 'containers',
+        data: [
+          {
+            ObjectIdentifier: 'AIA',
+            Properties: { domainsid: root, distinguishedname: 'CN=AIA,CN=CONFIGURATION,DC=CORP' },
+            Aces: principals.map((PrincipalSID) => ({ PrincipalSID, RightName: 'GenericAll' })),
+          },
+        ],
+      });
+    const rights = async () =>
+      Object.keys((await readGraph(server.deps.graph)).edges).filter((edge) => edge.endsWith(' AIA'));
+    for (const [domains, principals, expected] of [
+      [[], ['A', 'B'], ['A', 'B']],
+      [[child], ['C'], ['A', 'B', 'C']],
+      [[root], ['A'], ['A', 'C']],
+      [['not a domain'], [], ['C']],
+    ] as const) {
+      server.advance(1000);
+      collector = await makeClient(server.deps);
+      await makeJob(server.deps, collector, jobStatus.running, { domains: JSON.stringify(domains) });
+      await send(container(principals));
+      await readAll(server.deps);
+      assert.deepEqual(
+        await rights(),
+        expected.map((id) => `${id} GenericAll AIA`),
+      );
+    }
   });
 
   it('is read even though the job was canceled', async () => {
