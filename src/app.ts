@@ -9,7 +9,7 @@ import { registerApiTokens, tokenEffects } from './features/api-tokens/index.ts'
 import { createParameters, registerAppConfig } from './features/app-config/index.ts';
 import { registerAttackPaths } from './features/attack-paths/index.ts';
 import { registerAudit } from './features/audit/index.ts';
-import { createAuthenticator, registerAuth, Tokens } from './features/auth/index.ts';
+import { countPauses, createAuthenticator, registerAuth, Tokens } from './features/auth/index.ts';
 import { registerCertTemplates } from './features/cert-templates/index.ts';
 import { registerCollectors } from './features/clients/index.ts';
 import { createKindIcons, registerCustomNodes } from './features/custom-nodes/index.ts';
@@ -56,6 +56,11 @@ export async function buildApp(deps: Deps): Promise<App> {
   const intake = createIntake(deps);
   const tokens = new Tokens(deps.keys, deps.instanceId, deps.clock);
   const metrics = deps.settings.metricsPort === undefined ? undefined : new HttpMetrics();
+  metrics?.count(
+    'kennel_one_time_password_pauses_total',
+    'How often somebody gave ten wrong one-time passwords within 15 minutes',
+    countPauses,
+  );
   const context: HttpContext = {
     ...deps,
     metrics,

@@ -1,6 +1,6 @@
 import { analysisTasks } from '../features/analysis/index.ts';
 import { auditTasks } from '../features/audit/index.ts';
-import { sessionTasks } from '../features/auth/index.ts';
+import { sessionTasks, signInTasks } from '../features/auth/index.ts';
 import { clearTask } from '../features/data-pipe/index.ts';
 import { createTimeOutTask } from '../features/jobs/index.ts';
 import { postureTasks } from '../features/posture/index.ts';
@@ -17,6 +17,7 @@ export const backgroundTasks: readonly Task[] = [
   ...analysisTasks,
   ...auditTasks,
   ...sessionTasks,
+  ...signInTasks,
   ...ingestTasks,
   ...scheduleTasks,
   ...uploadTasks,

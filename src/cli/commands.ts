@@ -22,7 +22,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: 'reset-password',
     description:
-      'Give a user a new password; enables them, takes them off single sign-on and ends their sessions',
+      'Give a user a new password; enables them, takes them off single sign-on, ends their sessions and suspends their API tokens',
     load: () => import('./reset-password.ts'),
   },
   {

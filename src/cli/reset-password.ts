@@ -14,6 +14,7 @@ interface Options {
   readonly stdin?: boolean;
   readonly json?: boolean;
   readonly removeOneTimePassword?: boolean;
+  readonly keepTokens?: boolean;
 }
 
 export function define(command: Command): void {
@@ -24,6 +25,7 @@ export function define(command: Command): void {
       '--remove-one-time-password',
       'also stop asking for one-time passwords: the authenticator is lost',
     )
+    .option('--keep-tokens', 'their API tokens stay usable, and suspended ones are usable again')
     .option('--json', 'print one JSON line');
   withSettings(command).action(async (name: string, options: Options) => {
     const settings = commandSettings(command);

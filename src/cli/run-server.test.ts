@@ -142,6 +142,7 @@ describe('KENNEL_METRICS_PORT', () => {
     );
     assert.doesNotMatch(text, /marked/);
     assert.match(text, /^process_cpu_seconds_total /m);
+    assert.match(text, /^kennel_one_time_password_pauses_total \d+$/m);
   });
 
   it('has a liveness probe of its own and nothing else, and ends with the server', async () => {

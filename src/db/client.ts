@@ -44,6 +44,8 @@ export interface Db extends Reader {
   transaction<T>(write: (db: Transaction) => Promise<T>): Promise<T>;
   /** The same store, with every wait bounded by a request's deadline. */
   within(deadline: Deadline): Db;
+  /** What bounds it, so that waits for other things than the store end with it too. */
+  readonly deadline: Deadline | undefined;
   close(): Promise<void>;
 }
 

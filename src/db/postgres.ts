@@ -83,6 +83,7 @@ function handle(server: Server, bound: Deadline | undefined): Db {
     slowly: snapshot,
     transaction: (write) => writeTransaction(server, bound ?? new Deadline(), write),
     within: (deadline) => handle(server, deadline),
+    deadline: bound,
     close: () => server.pool.close(closeWithinMs),
   };
 }

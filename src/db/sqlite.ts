@@ -149,6 +149,10 @@ class SqliteDb extends SqliteReader implements Db {
     return this.#engine.exclusively(deadline, () => runTransaction(this.#engine.writer, deadline, write));
   }
 
+  get deadline(): Deadline | undefined {
+    return this.#bound;
+  }
+
   within(deadline: Deadline): Db {
     return new SqliteDb(this.#engine, deadline);
   }

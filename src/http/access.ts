@@ -16,7 +16,8 @@ export function checkPermission(operation: AnyOperation, caller: Caller | undefi
     throw new AppError('forbidden', 'your password has expired: change it before anything else');
   }
   if (typeof operation.access !== 'object') return;
-  if (!caller.permissions.has(operation.access.permission)) {
-    throw new AppError('forbidden', `this needs the permission ${operation.access.permission}`);
-  }
+  const { permission, ofPeople } = operation.access;
+  const needed = [permission, ...(caller.kind === 'user' && ofPeople !== undefined ? [ofPeople] : [])];
+  const missing = needed.find((permission) => !caller.permissions.has(permission));
+  if (missing !== undefined) throw new AppError('forbidden', `this needs the permission ${missing}`);
 }

@@ -24,6 +24,26 @@ export function peerOf(request: FastifyRequest): string {
   return request.socket.remoteAddress ?? '';
 }
 
+/**
+ * What counts as one caller where nobody has said who they are: an IPv4 address, or the /64 of an IPv6 address,
+ * of which a single machine has 2^64 to choose from.
+ */
+export function placeOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
+  if (mapped !== undefined) return mapped;
+  if (isIP(address) !== 6) return address;
+  const [head = '', tail] = address.toLowerCase().replace(/%.*$/, '').split('::');
+  const before = head === '' ? [] : head.split(':');
+  // A dotted end stands for two groups.
+  const after = (tail ?? '').split(':').flatMap((group) => (group.includes('.') ? ['', group] : [group]));
+  const missing = tail === undefined ? 0 : 8 - before.length - (tail === '' ? 0 : after.length);
+  const groups = [...before, ...Array<string>(missing).fill('0'), ...after];
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
+}
+
 /** Without the port, the brackets and the zone that some proxies write; `undefined` for what is no address. */
 function bareAddress(entry: string): string | undefined {
   const text = entry.trim();

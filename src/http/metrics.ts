@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
 /** Prometheus metrics. Labels are route templates, never identifiers. */
 export class HttpMetrics {
@@ -13,6 +13,19 @@ export class HttpMetrics {
       labelNames: ['method', 'route', 'status'],
       buckets: [0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30],
       registers: [this.registry],
+    });
+  }
+
+  /** A number that only grows, which somebody else counts. */
+  count(name: string, help: string, read: () => number): void {
+    new Counter({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
     });
   }
 

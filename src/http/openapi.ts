@@ -147,7 +147,7 @@ function accessText({ access }: AnyOperation): string {
   if (access === 'public') return 'Needs no token.';
   if (access === 'optional') return 'Needs no token; tells more to a caller who has one.';
   return typeof access === 'object'
-    ? `Needs the permission \`${access.permission}\`.`
+    ? `Needs the permission \`${access.permission}\`${access.ofPeople === undefined ? '' : `, and of people \`${access.ofPeople}\` too`}.`
     : 'Needs a token, and no permission.';
 }
 

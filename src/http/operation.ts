@@ -10,7 +10,16 @@ import type { ReadyJson } from './ready-json.ts';
  * `optional`: for everybody, but a token that is sent is checked and tells who is calling.
  * `self`: for everybody who is signed in and acts on themselves, even while their password has expired.
  */
-export type Access = 'public' | 'optional' | 'signed-in' | 'self' | { readonly permission: Permission };
+export type Access =
+  | 'public'
+  | 'optional'
+  | 'signed-in'
+  | 'self'
+  | {
+      readonly permission: Permission;
+      /** What a person needs beside it, where a collector does it to its own things only. */
+      readonly ofPeople?: Permission;
+    };
 
 /**
  * One operation of the API: everything that is true of it, in one place. Routing, access checks, validation,

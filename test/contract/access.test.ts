@@ -70,7 +70,8 @@ describe('every operation', () => {
       const { access } = operation;
       const known =
         typeof access === 'object'
-          ? permissions.includes(access.permission)
+          ? permissions.includes(access.permission) &&
+            (access.ofPeople === undefined || permissions.includes(access.ofPeople))
           : ['public', 'optional', 'signed-in', 'self'].includes(access);
       assert.ok(known, nameOf(operation));
     }
@@ -110,9 +111,12 @@ describe('every operation', () => {
     for (const operation of guarded()) {
       const { access } = operation;
       if (typeof access !== 'object') continue;
-      for (const role of roles.filter((role) => !role.permissions.includes(access.permission))) {
+      const needed = [access.permission, ...(access.ofPeople === undefined ? [] : [access.ofPeople])];
+      for (const role of roles) {
+        const missing = needed.find((permission) => !role.permissions.includes(permission));
+        if (missing === undefined) continue;
         const [problem] = assertEnvelope(await call(operation, await tokenOf(role.name as RoleName)), 403);
-        assert.equal(problem?.message, `this needs the permission ${access.permission}`, nameOf(operation));
+        assert.equal(problem?.message, `this needs the permission ${missing}`, nameOf(operation));
         refused += 1;
       }
     }

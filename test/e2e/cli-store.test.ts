@@ -7,7 +7,7 @@ import { readSettings } from '../../src/config.ts';
 import { openStores } from '../../src/db/open.ts';
 import type { Deps } from '../../src/deps.ts';
 import { createLog } from '../../src/log.ts';
-import { type MadeUser, makeClient, makeUser } from '../server/builders.ts';
+import { type MadeUser, makeClient, makeSigningToken, makeUser } from '../server/builders.ts';
 import { type Answer, call, store, temporaryStore } from '../server/harness.ts';
 import { type Ended, type KennelProcess, runKennel, serveKennel } from '../server/processes.ts';
 
@@ -170,6 +170,18 @@ describe('kennel and its running server', () => {
     const { code, stdout, stderr } = await reset('A new passphrase, 42\n');
     assert.deepEqual([code, stdout, stderr], [0, '', `the password of ${name} is changed\n`]);
     assert.equal((await signIn(server.url, name, 'A new passphrase, 42')).status, 200);
+  });
+
+  it('suspends the API tokens of the user, or keeps them', async () => {
+    const { id, name } = await makeUser(deps, 'User');
+    await makeSigningToken(deps, { userId: id });
+    const suspended = async () =>
+      (await deps.db.one<{ suspended: number }>('select suspended from api_tokens where user_id = $1', [id]))
+        ?.suspended;
+    assert.equal((await runKennel(['reset-password', name], env)).code, 0);
+    assert.equal(await suspended(), 1);
+    assert.equal((await runKennel(['reset-password', name, '--keep-tokens'], env)).code, 0);
+    assert.equal(await suspended(), 0);
   });
 
   it('makes a password up, and forgets the first one', async () => {

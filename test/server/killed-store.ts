@@ -18,6 +18,7 @@ export function killedStore(db: Db, statements: number): Db {
         throw killed();
       }),
     within: (deadline) => killedStore(db.within(deadline), statements),
+    deadline: db.deadline,
     close: () => db.close(),
   };
 }

@@ -180,18 +180,16 @@ describe('a signed request is refused', () => {
     await expect(signedHeaders(theirs, 'GET', self), 403, /user disabled$/);
   });
 
-  it("with 401 while the user's provider is gone and nobody has given them another way in", async () => {
+  it('with 401 while the token is suspended, and with 200 once an administrator keeps the tokens', async () => {
     const stranded = await makeUser(server.deps, 'User');
     const theirs = await makeSigningToken(server.deps, { userId: stranded.id });
-    await server.deps.db.transaction((db) =>
-      db.execute('update users set tokens_suspended = 1 where id = $1', [stranded.id]),
-    );
-    await expect(signedHeaders(theirs, 'GET', self), 401, /provider was deleted/);
-    const reset = await server.call('PUT', `/api/v2/bloodhound-users/${stranded.id}/secret`, {
-      token: owner.token,
-      body: { secret: 'An-entirely-new-1-here' },
-    });
-    assert.equal(reset.status, 200);
+    const reset = (body: object) =>
+      server.call('PUT', `/api/v2/bloodhound-users/${stranded.id}/secret`, { token: owner.token, body });
+    assert.equal((await reset({ secret: 'An-entirely-new-1-here' })).status, 200);
+    await expect(signedHeaders(theirs, 'GET', self), 401, /the token is suspended/);
+    const later = await makeSigningToken(server.deps, { userId: stranded.id });
+    assert.equal((await send('GET', self, signedHeaders(later, 'GET', self))).status, 200, 'made afterwards');
+    assert.equal((await reset({ secret: 'An-entirely-new-2-here', keep_tokens: true })).status, 200);
     assert.equal((await send('GET', self, signedHeaders(theirs, 'GET', self))).status, 200);
   });
 });

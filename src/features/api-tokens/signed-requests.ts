@@ -76,11 +76,11 @@ async function checkUsable(row: SigningRow, now: number, parameters: Parameters)
   if (row.expires_at !== null && row.expires_at <= now)
     throw refusal('unauthenticated', 'API key has expired');
   if (row.is_disabled !== 0) throw refusal('forbidden', 'user disabled');
-  // gap 2.3
-  if (row.tokens_suspended !== 0) {
+  // gaps 2.3 and 8.1
+  if (row.suspended !== 0) {
     throw refusal(
       'unauthenticated',
-      "the user's provider was deleted: an administrator must give them a password or another provider first",
+      'the token is suspended: the password of its user was reset or their provider deleted; make a new token, or let an administrator allow it again',
     );
   }
 }

@@ -102,6 +102,23 @@ export async function deleteTokensOf(
   await db.execute(`delete from api_tokens where ${column} = $1`, [id]);
 }
 
+/** gap 8.1: the tokens that a user has now are refused until an administrator allows them again. Tells how many. */
+export function suspendTokens(db: Transaction, userId: string): Promise<number> {
+  return db.execute('update api_tokens set suspended = 1 where user_id = $1 and suspended = 0', [userId]);
+}
+
+/** gap 2.3: likewise for everybody who signs in through a provider that goes. */
+export function suspendTokensOfProvider(db: Transaction, ssoProviderId: number): Promise<number> {
+  return db.execute(
+    'update api_tokens set suspended = 1 where user_id in (select id from users where sso_provider_id = $1)',
+    [ssoProviderId],
+  );
+}
+
+export function allowTokens(db: Transaction, userId: string): Promise<number> {
+  return db.execute('update api_tokens set suspended = 0 where user_id = $1 and suspended = 1', [userId]);
+}
+
 /**
  * Brings every user's token under the rule: none lasts longer than `latest`, or for ever if there is no rule. What
  * has expired stays expired. Tells how many tokens were changed.
@@ -130,7 +147,7 @@ export interface SigningRow {
   readonly role_id: number | null;
   readonly sso_provider_id: number | null;
   readonly is_disabled: number | null;
-  readonly tokens_suspended: number | null;
+  readonly suspended: number;
   readonly client_id: string | null;
   readonly client_name: string | null;
 }
@@ -139,7 +156,7 @@ export interface SigningRow {
 export function findForSigning(db: Reader, id: string): Promise<SigningRow | undefined> {
   return db.one<SigningRow>(
     `select t.id, t.sealed_key, t.replay_protection, t.expires_at, t.user_id, u.principal_name, u.role_id,
-            u.sso_provider_id, u.is_disabled, u.tokens_suspended, t.client_id, c.name as client_name
+            u.sso_provider_id, u.is_disabled, t.suspended, t.client_id, c.name as client_name
      from api_tokens t
      left join users u on u.id = t.user_id
      left join clients c on c.id = t.client_id

@@ -78,6 +78,8 @@ export const parameters = {
     'How many proxies stand before this server: the address of a caller is read that far from the right of X-Forwarded-For',
     Struct({ trusted_proxies: Type.Integer({ minimum: 0, maximum: 10 }) }),
     { trusted_proxies: 0 },
+    // Whoever writes it chooses which addresses are believed, and so escapes every limit that counts them.
+    { isProtected: true },
   ),
   'prune.ttl': parameter(
     'Prune Retention TTL Configuration Parameters',

@@ -3,8 +3,11 @@ import { after, before, describe, it } from 'node:test';
 import { decodeJwt } from 'jose';
 import { type MadeUser, makeUser, sharedPassword } from '../../../test/server/builders.ts';
 import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
+import { commandLine } from '../../caller.ts';
+import { tokenEffects } from '../api-tokens/index.ts';
 import { resetPassword } from '../users/index.ts';
 import type { ParameterKey, ParameterValue } from './parameters.ts';
+import { setParameter } from './service.ts';
 
 const hour = 3600;
 
@@ -126,25 +129,33 @@ describe('PUT /api/v2/config, effects without a restart', () => {
       return row?.source_address;
     }
 
+    /** As `kennel config set` does it: the API may not. */
+    async function trust(count: number): Promise<void> {
+      const write = { key: 'http.trusted_proxies', value: { trusted_proxies: count } };
+      await setParameter(server.deps, server.deps.db, commandLine, write, tokenEffects, {
+      allowProtected: true,
+    });
+    }
+
     it('records the peer while no proxy is trusted', async () => {
       assert.equal(await recordedAddress(forwarded), '127.0.0.1');
     });
 
     it('records the address as many places from the right as there are proxies', async () => {
-      for (const [trusted_proxies, address] of [
+      for (const [count, address] of [
         [1, '203.0.113.9'],
         [2, '198.51.100.7'],
         [3, '192.0.2.1'],
         [10, '192.0.2.1'],
       ] as const) {
-        await set('http.trusted_proxies', { trusted_proxies });
-        assert.equal(await recordedAddress(forwarded), address, String(trusted_proxies));
+        await trust(count);
+        assert.equal(await recordedAddress(forwarded), address, String(count));
       }
-      await set('http.trusted_proxies', { trusted_proxies: 1 });
+      await trust(1);
       assert.equal(await recordedAddress('2001:db8::1'), '2001:db8::1');
       assert.equal(await recordedAddress('not an address'), '127.0.0.1');
       assert.equal(await recordedAddress(undefined), '127.0.0.1');
-      await set('http.trusted_proxies', { trusted_proxies: 0 });
+      await trust(0);
       assert.equal(await recordedAddress(forwarded), '127.0.0.1');
     });
   });

@@ -194,10 +194,19 @@ describe('PUT /api/v2/config', () => {
   });
 
   it('answers 403 for a protected key, naming it, whatever the value', async () => {
-    for (const value of [{ enabled: false }, { enabled: true }, {}]) {
-      const answer = await put({ key: 'auth.api_tokens', value });
-      await checkRefused(answer, 403, 'key');
-      assert.match(answer.body.errors[0].message, /^configuration parameter auth\.api_tokens is protected/);
+    const writes = {
+      'auth.api_tokens': [{ enabled: false }, { enabled: true }, {}],
+      'http.trusted_proxies': [{ trusted_proxies: 1 }, { trusted_proxies: 0 }, {}],
+    };
+    for (const [key, values] of Object.entries(writes)) {
+      for (const value of values) {
+        const answer = await put({ key, value });
+        await checkRefused(answer, 403, 'key');
+        assert.equal(
+          answer.body.errors[0].message,
+          `configuration parameter ${key} is protected: change it with \`kennel config set\``,
+        );
+      }
     }
   });
 

@@ -68,7 +68,6 @@ const cases: Record<string, Cases> = {
   'analysis.reconciliation': switches(true),
   'analysis.retain_ingest_files': switches(false),
   'api.timeout_limit': switches(true),
-  'http.trusted_proxies': numbers('trusted_proxies', 0, 0, 10),
   'auth.session_ttl_hours': numbers('hours', 8, 1, 720),
   'auth.api_token_expiration': {
     initial: { enabled: false, expiration_period: 90 },

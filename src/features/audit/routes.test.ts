@@ -253,6 +253,7 @@ describe('GET /api/v2/audit as application/x-ndjson', () => {
       transaction: (write) => db.transaction(write),
       // The first page is read within the request's own time, the others are not.
       within: (deadline) => db.within(deadline),
+      deadline: db.deadline,
       close: () => db.close(),
     };
     const variant = await serveVariant(server.deps, { db: counted });

@@ -1,5 +1,6 @@
-export { beginAttempt, forgetAttempt } from './attempts.ts';
+export { beginAttempt, failAttempt, forgetAttempt, tooManyFailures, tryPassword } from './attempts.ts';
 export { createAuthenticator } from './authenticate.ts';
+export { checkOneTimePassword, countPauses, tooManyCodes } from './one-time-limit.ts';
 export { digestOf, passwordMatches, passwordProblems, randomPassword } from './passwords.ts';
 export { administrator, roles, seedRoles } from './roles.ts';
 export { registerAuth } from './routes.ts';
@@ -12,5 +13,6 @@ export {
   sessionTasks,
 } from './sessions.ts';
 export { invalidOneTimePassword } from './sign-in.ts';
+export { signInTasks } from './sign-in-sweep.ts';
 export { type Audience, Tokens } from './tokens.ts';
-export { newSeed, resealSeeds, sealSeed, seedPicture, stepOfCode, unsealSeed, useStep } from './totp.ts';
+export { newSeed, resealSeeds, sealSeed, seedPicture, useStep } from './totp.ts';

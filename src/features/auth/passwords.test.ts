@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { Deadline } from '../../deadline.ts';
 import { AppError } from '../../errors.ts';
 import { digestOf, passwordMatches, passwordProblems, randomPassword } from './passwords.ts';
+import { inTurn } from './turns.ts';
 
 const password = 'Correct-horse-battery-9';
 
@@ -94,26 +96,52 @@ describe('digestOf and passwordMatches', () => {
     }
     assert.ok(quickest.unknown > quickest.known / 5, JSON.stringify(quickest));
   });
+});
 
-  it('do four at a time and refuse what is beyond, until one is done', async () => {
-    const digest = await digestOf(password);
-    const four = [
-      passwordMatches(digest, password),
-      passwordMatches(undefined, password),
-      digestOf(password),
-      digestOf(password),
-    ];
-    const tooBusy = (error: unknown) =>
-      error instanceof AppError && error.code === 'unavailable' && error.retryAfterSeconds === 1;
-    await assert.rejects(passwordMatches(digest, password), tooBusy);
-    await assert.rejects(digestOf(password), tooBusy);
-    await Promise.race(four);
-    assert.equal(await passwordMatches(digest, password), true);
-    await Promise.all(four);
+describe('inTurn', () => {
+  const turns = (count: number, work: () => Promise<void>, deadline?: Deadline) =>
+    Array.from({ length: count }, () => inTurn(deadline, work));
+
+  it('lets four at a time in, the others in their order', async () => {
+    let [inside, most] = [0, 0];
+    const order: number[] = [];
+    const work = Array.from({ length: 12 }, (_, index) =>
+      inTurn(undefined, async () => {
+        inside += 1;
+        most = Math.max(most, inside);
+        order.push(index);
+        await new Promise(setImmediate);
+        inside -= 1;
+      }),
+    );
+    await Promise.all(work);
+    assert.deepEqual([most, order], [4, work.map((_, index) => index)]);
   });
 
-  it('free their place when a digest can not be read', async () => {
-    for (let i = 0; i < 6; i += 1) await assert.rejects(passwordMatches('not a digest', password));
-    assert.equal(await passwordMatches(await digestOf(password), password), true);
+  it('answers 503 at once when 256 wait, and 504 to who has waited for as long as they want', async () => {
+    let finish = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const inside = turns(4, () => finished);
+    const impatient = assert.rejects(
+      inTurn(new Deadline(0), () => finished),
+      (error) => error instanceof AppError && error.code === 'timed_out',
+    );
+    await impatient;
+    const waiting = turns(256, () => finished);
+    await assert.rejects(
+      inTurn(undefined, () => finished),
+      (error) => error instanceof AppError && error.code === 'unavailable' && error.retryAfterSeconds === 5,
+    );
+    finish();
+    await Promise.all([...inside, ...waiting]);
+  });
+
+  it('frees the place of work that fails', async () => {
+    const digest = await digestOf(password);
+    for (let i = 0; i < 6; i += 1)
+      await assert.rejects(inTurn(undefined, () => passwordMatches('not a digest', password)));
+    assert.equal(await inTurn(undefined, () => passwordMatches(digest, password)), true);
   });
 });

@@ -1,42 +1,26 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
-import { AppError } from '../../errors.ts';
+import type { Deadline } from '../../deadline.ts';
+import { inTurn } from './turns.ts';
 
 /** Argon2id (the library's default) at OWASP's first choice: 19 MiB, two passes, about 40 ms. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const maxLength = 1024;
 
-/** gap 8.1: no more hashes than this at a time; each costs a core and 19 MiB. */
-const maxConcurrent = 4;
-let running = 0;
-
-async function gated<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= maxConcurrent) {
-    throw new AppError('unavailable', 'too many passwords are being checked at once', {
-      retryAfterSeconds: 1,
-    });
-  }
-  running += 1;
-  try {
-    return await work();
-  } finally {
-    running -= 1;
-  }
-}
-
-export function digestOf(password: string): Promise<string> {
-  return gated(() => hash(password, cost));
+export function digestOf(password: string, deadline?: Deadline): Promise<string> {
+  return inTurn(deadline, () => hash(password, cost));
 }
 
 let decoy: Promise<string> | undefined;
 
-/** Checks a password; without a digest (no such user) it does the same work and says no. */
-export function passwordMatches(digest: string | undefined, password: string): Promise<boolean> {
-  return gated(async () => {
-    decoy ??= hash(randomBytes(16).toString('hex'), cost);
-    const matches = await verify(digest ?? (await decoy), password);
-    return matches && digest !== undefined;
-  });
+/**
+ * Checks a password; without a digest (no such user) it does the same work and says no. To be called `inTurn`,
+ * because it costs what a hash costs.
+ */
+export async function passwordMatches(digest: string | undefined, password: string): Promise<boolean> {
+  decoy ??= hash(randomBytes(16).toString('hex'), cost);
+  const matches = await verify(digest ?? (await decoy), password);
+  return matches && digest !== undefined;
 }
 
 /** What is wrong with a new password; nothing if it will do. */

@@ -5,6 +5,7 @@ import type { Register } from '../../http/operation.ts';
 import { Struct } from '../../http/schemas.ts';
 import type { Parameters } from '../app-config/index.ts';
 import { recordAudit } from '../audit/index.ts';
+import { tooManyFailures } from './attempts.ts';
 import { LoginAnswer, LoginRequest } from './schema.ts';
 import { endSession } from './sessions.ts';
 import { signIn } from './sign-in.ts';
@@ -31,7 +32,7 @@ export function registerAuth(register: Register, deps: Deps, parameters: Paramet
     errors: {
       unauthenticated: 'authentication is invalid',
       forbidden: 'user disabled',
-      rate_limited: 'too many failed sign-ins: wait a minute and try again',
+      rate_limited: tooManyFailures,
     },
     secret: true,
     handle: async ({ db, origin, body }) => {

@@ -2,13 +2,16 @@ import type { Origin } from '../../caller.ts';
 import type { Db, Reader, Transaction } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
+import { placeOf } from '../../http/address.ts';
 import type { Parameters } from '../app-config/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { beginAttempt, forgetAttempt } from './attempts.ts';
+import { failAttempt, forgetAttempt, type Tried, tryPassword } from './attempts.ts';
+import { checkOneTimePassword } from './one-time-limit.ts';
 import { passwordMatches } from './passwords.ts';
+import { rememberPlace } from './places.ts';
 import { createSession } from './sessions.ts';
 import type { Tokens } from './tokens.ts';
-import { stepOfCode, unsealSeed, useStep } from './totp.ts';
+import { useStep } from './totp.ts';
 
 const hour = 3_600_000;
 
@@ -41,18 +44,17 @@ export async function signIn(
 ): Promise<SignedIn> {
   const username = credentials.username.trim();
   const user = await findForSignIn(db, username);
-  // By who it is: a principal name and an e-mail address are one account.
-  const attempt = await beginAttempt(deps, db, user?.id ?? username, origin.address);
   const usable = user !== undefined && user.sso_provider_id === null && user.locked === 0 ? user : undefined;
-  const matches = await passwordMatches(usable?.digest ?? undefined, credentials.secret).catch(
-    async (error) => {
-      // Too busy to check is not a failed attempt.
-      await db.transaction((db) => forgetAttempt(db, attempt));
-      throw error;
-    },
+  const tried: Tried = { kind: 'person', name: username, address: origin.address, userId: user?.id };
+  const { attempt, matches } = await tryPassword(deps, db, tried, () =>
+    passwordMatches(usable?.digest ?? undefined, credentials.secret),
   );
   const refuse = async (error: AppError, reason: Refusal): Promise<never> => {
-    await db.transaction((db) => recordSignIn(db, deps, origin, user, reason));
+    // Not within the caller's own wait: a short one would hide the failure.
+    await deps.db.transaction(async (db) => {
+      await failAttempt(db, attempt, tried);
+      await recordSignIn(db, deps, origin, user, reason);
+    });
     throw error;
   };
   if (usable === undefined || !matches) return refuse(invalidCredentials(), refusalOf(user));
@@ -60,7 +62,13 @@ export async function signIn(
 
   const now = deps.clock();
   const hasTotp = usable.totp_activated === 1 && usable.totp_seed !== null;
-  const step = hasTotp ? stepOfSignIn(deps, usable, credentials.otp, now) : undefined;
+  const step = hasTotp
+    ? await stepOfSignIn(deps, origin, usable, credentials.otp).catch((error: unknown) => {
+        if (error instanceof AppError && error.code === 'rate_limited')
+          return refuse(error, 'one-time passwords are paused');
+        throw error;
+      })
+    : undefined;
   if (hasTotp && step === undefined) return refuse(invalidOneTimePassword(), 'one-time password');
   const expiresAt = now + (await parameters.get('auth.session_ttl_hours')).hours * hour;
   const sessionId = await db
@@ -70,12 +78,14 @@ export async function signIn(
       if (!isSameSecret(await findForSignIn(db, username), usable)) throw invalidCredentials();
       if (step !== undefined && !(await useStep(db, usable.id, step))) throw invalidOneTimePassword();
       await forgetAttempt(db, attempt);
+      await rememberPlace(db, usable.id, placeOf(origin.address), now);
       await recordSignIn(db, deps, origin, usable);
       return createSession(db, 'user', usable.id, now, expiresAt);
     })
-    .catch((error: unknown) => {
+    .catch(async (error: unknown) => {
       const isRefusal = error instanceof AppError && ['unauthenticated', 'bad_request'].includes(error.code);
       if (isRefusal) return refuse(error, 'changed meanwhile');
+      await deps.db.transaction((db) => forgetAttempt(db, attempt));
       throw error;
     });
   return {
@@ -92,6 +102,7 @@ type Refusal =
   | 'wrong password'
   | 'user disabled'
   | 'one-time password'
+  | 'one-time passwords are paused'
   | 'changed meanwhile';
 
 function refusalOf(user: SignInUser | undefined): Refusal {
@@ -107,9 +118,11 @@ export function invalidOneTimePassword(): AppError {
   return new AppError('bad_request', 'one time password is invalid', { context: 'otp' });
 }
 
-function stepOfSignIn(deps: Deps, user: SignInUser, otp: string | undefined, now: number) {
+/** Whoever sends no code asks whether one is needed; that is no guess. */
+async function stepOfSignIn(deps: Deps, origin: Origin, user: SignInUser, otp: string | undefined) {
   if (otp === undefined || user.totp_seed === null) return undefined;
-  return stepOfCode(unsealSeed(deps.keys, user.id, user.totp_seed), otp.trim(), now);
+  const account = { id: user.id, name: user.principal_name, sealedSeed: user.totp_seed };
+  return checkOneTimePassword(deps, deps.db, origin, account, otp);
 }
 
 /** Whether the secret that was checked is still the one to sign in with: checking takes a while. */

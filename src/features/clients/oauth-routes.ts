@@ -2,7 +2,7 @@ import Type from 'typebox';
 import type { Deps } from '../../deps.ts';
 import type { Register } from '../../http/operation.ts';
 import { Struct } from '../../http/schemas.ts';
-import type { Tokens } from '../auth/index.ts';
+import { type Tokens, tooManyFailures } from '../auth/index.ts';
 import type { FeatureFlags } from '../feature-flags/index.ts';
 import { grantType, oauthError, readCredentials } from './credentials.ts';
 import { createGrant, tokenSeconds } from './oauth.ts';
@@ -40,7 +40,7 @@ export function registerOAuth(register: Register, deps: Deps, flags: FeatureFlag
     errors: {
       bad_request: 'grant_type must be client_credentials, but is "password"',
       unauthenticated: 'authentication is invalid',
-      rate_limited: 'too many failed sign-ins: wait a minute and try again',
+      rate_limited: tooManyFailures,
     },
     errorExtra: {
       bad_request: invalidRequest,

@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts';
 import { seal, unseal } from '../../sealed.ts';
 import { findForSigning, keyOwner, newKey, stampAccess } from '../api-tokens/index.ts';
 import { recordAudit } from '../audit/index.ts';
-import { beginAttempt, createSession, forgetAttempt, type Tokens } from '../auth/index.ts';
+import { beginAttempt, createSession, failAttempt, forgetAttempt, type Tokens } from '../auth/index.ts';
 import { type Credentials, grantType, oauthError } from './credentials.ts';
 
 export const tokenSeconds = 3600;
@@ -19,7 +19,8 @@ export function createGrant(deps: Deps, tokens: Tokens): Grant {
   const sealedDecoy = seal(deps.keys, keyOwner(decoy), newKey());
 
   return async (db, origin, { id, key }) => {
-    const attempt = await beginAttempt(deps, db, id, origin.address);
+    const tried = { kind: 'collector', name: id, address: origin.address, userId: undefined } as const;
+    const attempt = await beginAttempt(deps, db, tried);
     const found = await findForSigning(db, id.toLowerCase());
     const token = found?.client_id == null ? undefined : { ...found, client_id: found.client_id };
     const expected = unseal(deps.keys, keyOwner(token?.id ?? decoy), token?.sealed_key ?? sealedDecoy);
@@ -30,6 +31,7 @@ export function createGrant(deps: Deps, tokens: Tokens): Grant {
     const sessionId = await db.transaction(async (db) => {
       // Holds the token's row: if it is deleted before this it is seen here, and later that ends the session.
       if (!isRight || client === undefined || !(await stampAccess(db, token.id, now))) {
+        await failAttempt(db, attempt, tried);
         await recordSignIn(db, origin, now, client, 'failure');
         return undefined;
       }

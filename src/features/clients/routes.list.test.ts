@@ -170,6 +170,7 @@ function counted(db: Db, counter: { statements: number }): Db {
     slowly: (read) => db.slowly((inner) => read(reads(inner))),
     transaction: (write) => db.transaction(write),
     within: (deadline) => counted(db.within(deadline), counter),
+    deadline: db.deadline,
     close: () => db.close(),
   };
 }

@@ -18,7 +18,8 @@ const LiveMany = Struct({ data: Type.Array(LiveJob) });
 
 /** What is true of the end of a job under both of its names. */
 export const endDeclaration = {
-  access: { permission: 'clients.Tasking' },
+  // gap 3.3: a collector's own job, or anybody's for who manages jobs; not for who may only upload.
+  access: { permission: 'clients.Tasking', ofPeople: 'collection.ManageJobs' },
   edition: 'enterprise',
   rateLimited: false,
   body: EndJobRequest,

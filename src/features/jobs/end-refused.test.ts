@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { auditRows, makeClient, makeJob, makeUser } from '../../../test/server/builders.ts';
+import { auditRows, makeClient, makeJob, makeUser, type RoleName } from '../../../test/server/builders.ts';
 import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { jobStatus } from './states.ts';
 import { findJob, type JobRow } from './store.ts';
@@ -83,15 +83,21 @@ describe('POST /api/v2/jobs/end, refused before anything changes', () => {
     await assertUntouched('no token');
   });
 
-  it('answers 403 to a user without the permission clients.Tasking', async () => {
-    for (const role of ['User', 'Read-Only', 'Auditor'] as const) {
+  it('answers 403 to a user without the permissions clients.Tasking and collection.ManageJobs', async () => {
+    const missing = {
+      User: 'clients.Tasking',
+      'Read-Only': 'clients.Tasking',
+      Auditor: 'clients.Tasking',
+      'Upload-Only': 'collection.ManageJobs',
+    } as const;
+    for (const [role, permission] of Object.entries(missing) as [RoleName, string][]) {
       const user = await makeUser(server.deps, role);
       const { status, body } = await server.call('POST', '/api/v2/jobs/end', {
         token: user.token,
         body: { status: 'COMPLETE', job_id: id },
       });
       assert.equal(status, 403, role);
-      assert.equal(body.errors[0].message, 'this needs the permission clients.Tasking');
+      assert.equal(body.errors[0].message, `this needs the permission ${permission}`);
     }
     await assertUntouched('no permission');
   });
@@ -116,7 +122,7 @@ describe('POST /api/v2/jobs/end with a limit of one request a second', () => {
 
   it('answers 200, never 429, however often a collector or a user calls', async () => {
     const collector = await makeClient(server.deps);
-    const user = await makeUser(server.deps, 'Upload-Only');
+    const user = await makeUser(server.deps, 'Power User');
     const id = await makeJob(server.deps, collector, jobStatus.running);
     const calls = [
       { token: collector.token },

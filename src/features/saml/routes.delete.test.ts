@@ -4,6 +4,7 @@ import {
   auditRows,
   type MadeUser,
   makeProvider,
+  makeSigningToken,
   makeToken,
   makeUser,
   sharedPassword,
@@ -122,15 +123,21 @@ describe('DELETE /api/v2/saml/providers/:saml_provider_id', () => {
   it('answers 200 and locks a user without a secret until an administrator resets the password', async () => {
     const { id, ssoProviderId } = await makeProvider(server.deps);
     const user = await makeUser(server.deps, 'User', { ssoProviderId });
+    await makeSigningToken(server.deps, { userId: user.id });
     await remove(id);
-    const suspension = () =>
-      server.deps.db.one<{ tokens_suspended: number }>('select tokens_suspended from users where id = $1', [
-        user.id,
-      ]);
-    assert.equal((await suspension())?.tokens_suspended, 1);
+    const suspended = async () =>
+      (
+        await server.deps.db.query<{ suspended: number }>(
+          'select suspended from api_tokens where user_id = $1',
+          [user.id],
+        )
+      ).map((row) => row.suspended);
+    assert.deepEqual(await suspended(), [1]);
     for (const secret of ['', sharedPassword]) assert.equal((await login(user.name, secret)).status, 401);
     assert.equal(await resetPassword(server.deps, user.name, sharedPassword), true);
-    assert.equal((await suspension())?.tokens_suspended, 0);
+    assert.deepEqual(await suspended(), [1], 'the tokens are another decision');
+    assert.equal(await resetPassword(server.deps, user.name, sharedPassword, { keepTokens: true }), true);
+    assert.deepEqual(await suspended(), [0]);
     assert.equal((await login(user.name)).body.data.auth_expired, false);
   });
 

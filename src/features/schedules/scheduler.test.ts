@@ -204,6 +204,7 @@ describe('several schedulers at once', () => {
     snapshot: (read) => db.snapshot(read),
     slowly: (read) => db.slowly(read),
     within: (deadline) => taken(db.within(deadline)),
+    deadline: db.deadline,
     close: () => db.close(),
     transaction: (write) =>
       db.transaction(async (db) => {

@@ -16,6 +16,7 @@ import { secretLifetime } from './passwords.ts';
 import { putOneTimePassword, putSecret } from './secret-store.ts';
 import { lockAdministrators } from './service.ts';
 import { findUserByName, insertUser, lockUser, makeLocalUser } from './store.ts';
+import { keepOrSuspendTokens } from './token-suspension.ts';
 
 export class PasswordError extends Error {
   constructor(problems: readonly string[]) {
@@ -71,7 +72,7 @@ export async function resetPassword(
   deps: Pick<Deps, 'db' | 'clock' | 'changes'>,
   principalName: string,
   password: string,
-  options: { removeOneTimePassword?: boolean } = {},
+  options: { removeOneTimePassword?: boolean; keepTokens?: boolean } = {},
 ): Promise<boolean> {
   const problems = passwordProblems(password);
   if (problems.length > 0) throw new PasswordError(problems);
@@ -85,6 +86,7 @@ export async function resetPassword(
     if (removes) await putOneTimePassword(db, user.id, { sealedSeed: null, activated: false }, now);
     await putSecret(db, user.id, { digest, expiresAt: now + (await secretLifetime(db)) }, now);
     await makeLocalUser(db, user.id, now);
+    const tokens = await keepOrSuspendTokens(db, user.id, options.keepTokens === true, { mayAllow: true });
     await endSessionsOfUser(db, user.id, now);
     await deps.changes.announce(db);
     await recordAudit(db, commandLine, now, {
@@ -96,6 +98,7 @@ export async function resetPassword(
           { is_disabled: false, sso_provider_id: null },
         ),
         one_time_password_removed: removes,
+        ...tokens,
       },
     });
     return true;

@@ -2,7 +2,7 @@ import type { Caller, Origin } from '../../caller.ts';
 import { type Db, type Reader, type Transaction, UniqueViolation } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
-import { deleteTokensOf } from '../api-tokens/index.ts';
+import { allowTokens, deleteTokensOf } from '../api-tokens/index.ts';
 import { changesBetween, recordAudit } from '../audit/index.ts';
 import { administrator, digestOf, endSessionsOfUser, randomPassword } from '../auth/index.ts';
 import { forgetInitialPassword } from './administrators.ts';
@@ -12,7 +12,6 @@ import type { CreateUser, UpdateUser } from './requests.ts';
 import { deleteSecret, expireSecret, findSecret, putSecret, removedSecret } from './secret-store.ts';
 import { keepAnAdministrator, lockAdministrators } from './service.ts';
 import {
-  allowTokens,
   deleteUser,
   findUser,
   insertUser,
@@ -64,7 +63,7 @@ export async function createUser(
     await db.snapshot(async (db) => applyWishes(db, nobody, wishes, await readRoleNames(db), weak));
   const oneTimeSecret = isLocal && secret === undefined ? randomPassword() : undefined;
   const password = secret ?? oneTimeSecret;
-  const digest = password === undefined ? undefined : await digestOf(password);
+  const digest = password === undefined ? undefined : await digestOf(password, db.deadline);
   const row = await db.transaction(async (db) => {
     // The provider must not be deleted meanwhile: its deletion takes this lock too.
     if (!isLocal) await lockAdministrators(db);

@@ -4,15 +4,12 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import { recordAudit } from '../audit/index.ts';
 import {
-  beginAttempt,
+  checkOneTimePassword,
   endSessionsOfUser,
-  forgetAttempt,
   invalidOneTimePassword,
   newSeed,
   sealSeed,
   seedPicture,
-  stepOfCode,
-  unsealSeed,
   useStep,
 } from '../auth/index.ts';
 import { mustLock } from './manage.ts';
@@ -68,16 +65,15 @@ export async function activate(
   const sealed = secret?.totp_seed;
   if (sealed == null)
     throw new AppError('conflict', 'enrol first: there is no one-time password to activate');
-  const attempt = await beginAttempt(deps, db, caller.id, origin.address);
+  const account = { id, name: caller.name, sealedSeed: sealed };
+  const step = await checkOneTimePassword(deps, deps.db, origin, account, code);
   const now = deps.clock();
-  const step = stepOfCode(unsealSeed(deps.keys, id, sealed), code.trim(), now);
   if (step === undefined) throw invalidOneTimePassword();
   await db.transaction(async (db) => {
     const user = await mustLock(db, id);
     const current = await findSecret(db, id);
     refuseActivated(current);
     if (current?.totp_seed !== sealed || !(await useStep(db, id, step))) throw invalidOneTimePassword();
-    await forgetAttempt(db, attempt);
     await putOneTimePassword(db, id, { sealedSeed: sealed, activated: true }, now);
     await recordAudit(db, origin, now, {
       action: 'ActivateOneTimePassword',

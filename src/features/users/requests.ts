@@ -43,12 +43,18 @@ export const UpdateUserRequest = Struct({
   ),
 });
 
+export const KeepTokens = Type.Boolean({
+  description:
+    "The user's API tokens stay usable; after an administrator's reset, suspended ones are usable again. Left out: true for your own password; the tokens of another user are suspended.",
+});
+
 export const SecretRequest = Struct({
   secret: Type.String({ maxLength: 1024 }),
   current_secret: Type.Optional(
     Type.String({ maxLength: 1024, description: 'Needed to change your own password' }),
   ),
   needs_password_reset: Type.Optional(Type.Boolean()),
+  keep_tokens: Type.Optional(KeepTokens),
 });
 
 export type CreateUser = Static<typeof CreateUserRequest>;

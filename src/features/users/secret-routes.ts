@@ -2,10 +2,11 @@ import Type from 'typebox';
 import type { Deps } from '../../deps.ts';
 import type { Register } from '../../http/operation.ts';
 import { Empty, Struct, UuidParameter } from '../../http/schemas.ts';
+import { tooManyCodes, tooManyFailures } from '../auth/index.ts';
 import { userExample } from './examples.ts';
 import { mustFind } from './manage.ts';
 import { activate, enrol, readTotpState, removeOneTimePassword, totpStates } from './one-time-passwords.ts';
-import { SecretRequest } from './requests.ts';
+import { KeepTokens, SecretRequest } from './requests.ts';
 import { changeSecret, mustManageUsers, removeSecret } from './secrets.ts';
 
 const tag = 'Secrets';
@@ -16,7 +17,6 @@ const State = Struct({ data: Struct({ status: Type.Enum([...totpStates]) }) });
 const Password = Type.String({ maxLength: 1024, description: 'Your password' });
 const wrongPassword = 'secret is not your present password';
 const noPassword = 'you do not sign in with a password';
-const tooMany = 'too many failed sign-ins: wait a minute and try again';
 
 export function registerSecrets(register: Register, deps: Deps): void {
   register({
@@ -26,7 +26,7 @@ export function registerSecrets(register: Register, deps: Deps): void {
     tag,
     summary: 'Change your own password, or give another user a new one',
     description:
-      'Your own needs `current_secret`; for another user the permission `auth.ManageUsers` is needed. The sessions of the user end, but for the one that makes the change.',
+      'Your own needs `current_secret`; for another user the permission `auth.ManageUsers` is needed. The sessions of the user end, but for the one that makes the change. Another user’s API tokens are suspended unless `keep_tokens` is sent: they are refused until an administrator sets a password with `keep_tokens`; tokens made afterwards are not concerned.',
     access: 'self',
     path: userPath,
     body: SecretRequest,
@@ -36,7 +36,7 @@ export function registerSecrets(register: Register, deps: Deps): void {
       forbidden: 'current_secret is not your present password',
       not_found: notFound,
       conflict: 'user ada signs in through a provider: take them off it before you set a password',
-      rate_limited: tooMany,
+      rate_limited: tooManyFailures,
     },
     handle: ({ db, caller, origin, path, body }) =>
       changeSecret(deps, db, caller, origin, path.user_id, body),
@@ -48,14 +48,20 @@ export function registerSecrets(register: Register, deps: Deps): void {
     url: `${url}/secret`,
     tag,
     summary: "Take a user's password away; they need a new one from an administrator",
+    description:
+      'Their sessions end, and their API tokens are suspended unless `keep_tokens` is sent. Your own can’t be deleted.',
     access: { permission: 'auth.ManageUsers' },
     path: userPath,
+    query: Struct({ keep_tokens: Type.Optional(KeepTokens) }),
     answer: Empty,
     errors: {
+      bad_request:
+        'you cannot delete your own secret: change it with PUT, or let another administrator delete it',
       not_found: notFound,
       conflict: 'removing the secret of ada would leave no administrator able to sign in',
     },
-    handle: ({ db, origin, path }) => removeSecret(deps, db, origin, path.user_id),
+    handle: ({ db, caller, origin, path, query }) =>
+      removeSecret(deps, db, caller, origin, path.user_id, query.keep_tokens ?? false),
   });
 
   register({
@@ -81,7 +87,7 @@ export function registerSecrets(register: Register, deps: Deps): void {
       forbidden: wrongPassword,
       not_found: notFound,
       conflict: 'a one-time password is active already: remove it first',
-      rate_limited: tooMany,
+      rate_limited: tooManyFailures,
     },
     secret: true,
     handle: async ({ db, caller, origin, path, body }) => {
@@ -105,7 +111,12 @@ export function registerSecrets(register: Register, deps: Deps): void {
     bodyExample: { secret: 'correct horse Battery 9' },
     answer: State,
     answerExample: { data: { status: 'deactivated' } },
-    errors: { forbidden: wrongPassword, not_found: notFound, rate_limited: tooMany, conflict: noPassword },
+    errors: {
+      forbidden: wrongPassword,
+      not_found: notFound,
+      rate_limited: tooManyFailures,
+      conflict: noPassword,
+    },
     handle: async ({ db, caller, origin, path, body }) => {
       await removeOneTimePassword(deps, db, caller, origin, path.user_id, body?.secret);
       return { data: { status: 'deactivated' as const } };
@@ -146,7 +157,7 @@ export function registerSecrets(register: Register, deps: Deps): void {
       bad_request: 'one time password is invalid',
       not_found: notFound,
       conflict: 'enrol first: there is no one-time password to activate',
-      rate_limited: tooMany,
+      rate_limited: tooManyCodes,
     },
     handle: async ({ db, caller, origin, path, body }) => {
       await activate(deps, db, caller, origin, path.user_id, body.otp);

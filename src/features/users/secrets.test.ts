@@ -1,25 +1,24 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { type SigningToken, signedHeaders } from '../../../test/collectors/signing.ts';
 import {
   auditRows,
   type MadeUser,
   makeProvider,
+  makeSigningToken,
   makeToken,
   makeUser,
   sharedPassword,
 } from '../../../test/server/builders.ts';
 import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
-import { codeAt } from '../auth/totp.ts';
 
 let server: TestServer;
 let administrator: MadeUser;
 const fresh = 'Another-good-one-2';
 const put = (id: string, body: object, token = administrator.token) =>
   server.call('PUT', `/api/v2/bloodhound-users/${id}/secret`, { token, body });
-const signIn = (username: string, secret: string, otp?: string) =>
-  server.call('POST', '/api/v2/login', {
-    body: { login_method: 'secret', username, secret, ...(otp === undefined ? {} : { otp }) },
-  });
+const signIn = (username: string, secret: string) =>
+  server.call('POST', '/api/v2/login', { body: { login_method: 'secret', username, secret } });
 const statusOf = async (token: string) => (await server.call('GET', '/api/v2/self', { token })).status;
 
 before(async () => {
@@ -126,118 +125,58 @@ describe('DELETE /api/v2/bloodhound-users/{user_id}/secret', () => {
   });
 });
 
-describe('one-time passwords', () => {
-  const path = (id: string, rest = 'mfa') => `/api/v2/bloodhound-users/${id}/${rest}`;
-  const enrol = (user: MadeUser, secret = sharedPassword) =>
-    server.call('POST', path(user.id), { token: user.token, body: { secret } });
-  const activate = (user: MadeUser, otp: string) =>
-    server.call('POST', path(user.id, 'mfa-activation'), { token: user.token, body: { otp } });
-  const state = async (user: MadeUser, token = user.token) =>
-    (await server.call('GET', path(user.id, 'mfa-activation'), { token })).body.data?.status;
-  const step = (ahead = 0) => Math.floor(server.now() / 30_000) + ahead;
-  /** A user with an active one-time password, whose code of the present step is used up. */
-  const enrolled = async () => {
-    const user = await makeUser(server.deps, 'User');
-    const seed: string = (await enrol(user)).body.data.totp_secret;
-    assert.equal((await activate(user, codeAt(seed, step()))).status, 200);
-    return { user, seed };
+describe('API tokens of a user whose password an administrator resets or deletes', () => {
+  const self = '/api/v2/self';
+  const statusOfSigned = async (token: SigningToken) =>
+    (await server.call('GET', self, { headers: signedHeaders(token, 'GET', self) })).status;
+  const url = (id: string, query = '') => `/api/v2/bloodhound-users/${id}/secret${query}`;
+  const remove = (id: string, query = '') =>
+    server.call('DELETE', url(id, query), { token: administrator.token });
+
+  const changes: Record<string, (id: string) => Promise<{ status: number }>> = {
+    'a reset': (id) => put(id, { secret: fresh }),
+    'a reset with keep_tokens': (id) => put(id, { secret: fresh, keep_tokens: true }),
+    'a reset without keep_tokens': (id) => put(id, { secret: fresh, keep_tokens: false }),
+    'a deletion': (id) => remove(id),
+    'a deletion with keep_tokens': (id) => remove(id, '?keep_tokens=true'),
+    'a deletion without keep_tokens': (id) => remove(id, '?keep_tokens=false'),
   };
+  for (const [name, change] of Object.entries(changes)) {
+    const keeps = name.endsWith('with keep_tokens');
+    it(`are ${keeps ? 'kept' : 'suspended'} by ${name}`, async () => {
+      const user = await makeUser(server.deps, 'User');
+      const token = await makeSigningToken(server.deps, { userId: user.id });
+      assert.equal((await change(user.id)).status, 200);
+      assert.equal(await statusOfSigned(token), keeps ? 200 : 401);
+      const [record] = await auditRows(server.deps);
+      assert.equal(record?.fields.tokens_suspended, keeps ? undefined : 1);
+    });
+  }
 
-  it('are enrolled, activated, asked for at sign-in, and removed', async () => {
+  it('are kept by a change of the own password, unless the user says otherwise', async () => {
     const user = await makeUser(server.deps, 'User');
-    assert.equal(await state(user), 'deactivated');
-    const answer = await enrol(user);
-    assert.equal(answer.status, 200);
-    assert.equal(answer.headers.get('cache-control'), 'no-store');
-    const { totp_secret: seed, qr_code: picture } = answer.body.data;
-    assert.match(seed, /^[A-Z2-7]{32}$/);
-    const svg = Buffer.from(picture.replace('data:image/svg+xml;base64,', ''), 'base64').toString();
-    assert.match(svg, /^<svg /);
-    assert.equal(await state(user), 'pending');
-    assert.equal((await signIn(user.name, sharedPassword)).status, 200);
-
-    assert.equal((await activate(user, '000000')).status, 400);
-    assert.deepEqual((await activate(user, codeAt(seed, step()))).body, { data: { status: 'activated' } });
-    assert.equal(await state(user, administrator.token), 'activated');
-    const view = (await server.call('GET', '/api/v2/self', { token: user.token })).body.data;
-    assert.equal(view.AuthSecret.totp_activated, true);
-
-    server.advance(60_000);
-    const missing = await signIn(user.name, sharedPassword);
-    assert.deepEqual([missing.status, missing.body.errors[0].message], [400, 'one time password is invalid']);
-    assert.equal((await signIn(user.name, sharedPassword, '123')).status, 400);
-    const wrongPassword = await signIn(user.name, 'wrong', codeAt(seed, step()));
-    assert.equal(wrongPassword.status, 401);
-    const signedIn = await signIn(user.name, sharedPassword, codeAt(seed, step()));
-    assert.equal(signedIn.status, 200);
-
-    const removed = await server.call('DELETE', path(user.id), {
-      token: user.token,
-      body: { secret: sharedPassword },
-    });
-    assert.deepEqual(removed.body, { data: { status: 'deactivated' } });
-    assert.equal(await statusOf(signedIn.body.data.session_token), 401);
-    assert.equal((await signIn(user.name, sharedPassword)).status, 200);
+    const token = await makeSigningToken(server.deps, { userId: user.id });
+    const own = (current_secret: string, secret: string, more = {}) =>
+      put(user.id, { current_secret, secret, ...more }, user.token);
+    assert.equal((await own(sharedPassword, fresh)).status, 200);
+    assert.equal(await statusOfSigned(token), 200);
+    assert.equal((await own(fresh, sharedPassword, { keep_tokens: false })).status, 200);
+    assert.equal(await statusOfSigned(token), 401);
   });
 
-  it('work once, and not after a later one', async () => {
-    const { user, seed } = await enrolled();
-    const used = codeAt(seed, step());
-    assert.equal((await signIn(user.name, sharedPassword, used)).status, 400);
-    server.advance(30_000);
-    const present = step();
-    const results = await Promise.all(
-      [1, 2, 3].map(() => signIn(user.name, sharedPassword, codeAt(seed, present))),
-    );
-    assert.deepEqual(results.map(({ status }) => status).sort(), [200, 400, 400]);
-    assert.equal((await signIn(user.name, sharedPassword, codeAt(seed, present - 1))).status, 400);
-    assert.equal((await signIn(user.name, sharedPassword, codeAt(seed, present + 1))).status, 200);
-  });
-
-  it('are taken one step early or late, and no more', async () => {
-    const { user, seed } = await enrolled();
-    server.advance(300_000);
-    for (const ahead of [-2, 2])
-      assert.equal((await signIn(user.name, sharedPassword, codeAt(seed, step(ahead)))).status, 400);
-    assert.equal((await signIn(user.name, sharedPassword, codeAt(seed, step(-1)))).status, 200);
-  });
-
-  it('count as failed sign-ins when they are wrong', async () => {
-    const { user, seed } = await enrolled();
-    server.advance(120_000);
-    for (let tries = 0; tries < 10; tries += 1)
-      assert.equal((await signIn(user.name, sharedPassword, '000000')).status, 400);
-    assert.equal((await signIn(user.name, sharedPassword, codeAt(seed, step()))).status, 429);
-    server.advance(61_000);
-    assert.equal((await signIn(user.name, sharedPassword, codeAt(seed, step()))).status, 200);
-  });
-
-  it('need the password and the own account; an administrator may remove them', async () => {
-    const { user } = await enrolled();
-    assert.equal((await enrol(user)).status, 409);
-    const stranger = await makeUser(server.deps, 'User');
-    assert.equal((await enrol(stranger, 'wrong')).status, 403);
-    const foreign = await server.call('POST', path(user.id), {
-      token: administrator.token,
-      body: { secret: sharedPassword },
-    });
-    assert.equal(foreign.status, 403);
-    assert.equal((await activate(stranger, '123456')).status, 409);
-    assert.equal(await state(user, stranger.token), undefined);
-    const remove = (token: string, body?: object) => server.call('DELETE', path(user.id), { token, body });
-    assert.equal((await remove(stranger.token, { secret: sharedPassword })).status, 403);
-    assert.equal((await remove(user.token)).status, 400);
-    assert.equal((await remove(administrator.token)).status, 200);
-    assert.equal((await remove(administrator.token)).status, 404);
-  });
-
-  it('never show their seed again, and keep it encrypted', async () => {
-    const { user, seed } = await enrolled();
-    const row = await server.deps.db.one<{ totp_seed: string }>(
-      'select totp_seed from auth_secrets where user_id = $1',
-      [user.id],
-    );
-    assert.ok(row !== undefined && !row.totp_seed.includes(seed));
-    assert.ok(!JSON.stringify(await auditRows(server.deps)).includes(seed));
+  it('stay as they are when administrators try to delete their own secret: that is refused', async () => {
+    const token = await makeSigningToken(server.deps, { userId: administrator.id });
+    const answer = await remove(administrator.id);
+    assert.equal(answer.status, 400);
+    assert.deepEqual(answer.body.errors, [
+      {
+        context: 'user_id',
+        message:
+          'you cannot delete your own secret: change it with PUT, or let another administrator delete it',
+      },
+    ]);
+    assert.equal(await statusOfSigned(token), 200);
+    assert.equal((await signIn(administrator.name, sharedPassword)).status, 200);
+    assert.equal((await remove(administrator.id, '?keep_token=true')).status, 400);
   });
 });

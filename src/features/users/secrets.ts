@@ -2,14 +2,16 @@ import type { Caller, Origin } from '../../caller.ts';
 import type { Db } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
+import { suspendTokens } from '../api-tokens/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import {
   administrator,
-  beginAttempt,
   digestOf,
   endSessionsOfUser,
+  failAttempt,
   forgetAttempt,
   passwordMatches,
+  tryPassword,
 } from '../auth/index.ts';
 import { forgetInitialPassword } from './administrators.ts';
 import { readRoleNames } from './details.ts';
@@ -17,12 +19,14 @@ import { mustLock } from './manage.ts';
 import { refuseWeakPassword, secretLifetime } from './passwords.ts';
 import { deleteSecret, findSecret, putSecret, removedSecret } from './secret-store.ts';
 import { keepAnAdministrator, lockAdministrators } from './service.ts';
-import { allowTokens, isFirstUser } from './store.ts';
+import { isFirstUser } from './store.ts';
+import { keepOrSuspendTokens } from './token-suspension.ts';
 
 export interface SecretChange {
   readonly secret: string;
   readonly current_secret?: string;
   readonly needs_password_reset?: boolean;
+  readonly keep_tokens?: boolean;
 }
 
 /** A person changes their own password, or an administrator gives somebody else a new one. */
@@ -45,7 +49,7 @@ export async function changeSecret(
   const checked = isOwn
     ? await confirmPassword(deps, db, caller, origin, 'current_secret', change.current_secret)
     : undefined;
-  const digest = await digestOf(change.secret);
+  const digest = await digestOf(change.secret, db.deadline);
   await db.transaction(async (db) => {
     // Held before anything is read: a sign-in under way sees the new secret or is ended.
     const user = await mustLock(db, id);
@@ -56,25 +60,42 @@ export async function changeSecret(
       );
     }
     const now = deps.clock();
-    // gap 2.3: only an administrator lets suspended tokens be used again.
-    if (!isOwn) await allowTokens(db, id);
     if (isOwn && (await findSecret(db, id))?.digest !== checked) {
       throw new AppError('conflict', 'the password was changed by somebody else at the same time');
     }
     const mustReset = change.needs_password_reset ?? false;
+    const tokens = await keepOrSuspendTokens(db, id, change.keep_tokens ?? isOwn, { mayAllow: !isOwn });
     await putSecret(db, id, { digest, expiresAt: mustReset ? now : now + (await secretLifetime(db)) }, now);
     await endSessionsOfUser(db, id, now, isOwn ? caller.sessionId : undefined);
     await deps.changes.announce(db);
     await recordAudit(db, origin, now, {
       action: isOwn ? 'ChangePassword' : 'ResetPassword',
-      fields: { user: { id, principal_name: user.principal_name }, needs_password_reset: mustReset },
+      fields: {
+        user: { id, principal_name: user.principal_name },
+        needs_password_reset: mustReset,
+        ...tokens,
+      },
     });
     if (await isFirstUser(db, id)) db.afterCommit(() => forgetInitialPassword(deps.settings.dataDir));
   });
 }
 
 /** The user can't sign in with a password any more, until an administrator gives them a new one. */
-export function removeSecret(deps: Deps, db: Db, origin: Origin, id: string): Promise<void> {
+export function removeSecret(
+  deps: Deps,
+  db: Db,
+  caller: Caller,
+  origin: Origin,
+  id: string,
+  keepTokens: boolean,
+): Promise<void> {
+  if (caller.id === id) {
+    throw new AppError(
+      'bad_request',
+      'you cannot delete your own secret: change it with PUT, or let another administrator delete it',
+      { context: 'user_id' },
+    );
+  }
   return db.transaction(async (db) => {
     await lockAdministrators(db);
     const user = await mustLock(db, id);
@@ -85,12 +106,13 @@ export function removeSecret(deps: Deps, db: Db, origin: Origin, id: string): Pr
     const now = deps.clock();
     await deleteSecret(db, id);
     await endSessionsOfUser(db, id, now);
+    const tokens = keepTokens ? {} : { tokens_suspended: await suspendTokens(db, id) };
     if ((await readRoleNames(db)).get(user.role_id) === administrator)
       await keepAnAdministrator(db, `removing the secret of ${user.principal_name}`);
     await deps.changes.announce(db);
     await recordAudit(db, origin, now, {
       action: 'DeleteSecret',
-      fields: { user: { id, principal_name: user.principal_name }, ...removedSecret(secret) },
+      fields: { user: { id, principal_name: user.principal_name }, ...removedSecret(secret), ...tokens },
     });
   });
 }
@@ -113,13 +135,19 @@ export async function confirmPassword(
   if (password === undefined) {
     throw new AppError('bad_request', `${member} is required: your present password`, { context: member });
   }
-  const attempt = await beginAttempt(deps, db, caller.id, origin.address);
-  const matches = await passwordMatches(secret.digest, password).catch(async (error) => {
-    await db.transaction((db) => forgetAttempt(db, attempt));
-    throw error;
-  });
-  await db.transaction(async (db) => {
+  const tried = {
+    kind: 'person',
+    name: caller.name,
+    address: origin.address,
+    userId: caller.id,
+  } as const;
+  const { attempt, matches } = await tryPassword(deps, db, tried, () =>
+    passwordMatches(secret.digest, password),
+  );
+  // Not within the caller's own wait: a short one would hide the failure.
+  await deps.db.transaction(async (db) => {
     if (matches) return forgetAttempt(db, attempt);
+    await failAttempt(db, attempt, tried);
     return recordAudit(db, origin, deps.clock(), {
       action: 'ConfirmPassword',
       outcome: 'failure',

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Reader, Transaction } from '../../db/client.ts';
 import { deletedAtColumn, type List } from '../../http/list.ts';
+import { suspendTokensOfProvider } from '../api-tokens/index.ts';
 
 export interface UserRow {
   readonly id: string;
@@ -186,10 +187,6 @@ export async function updateUser(db: Transaction, id: string, user: UserDetails,
   );
 }
 
-export async function allowTokens(db: Transaction, id: string): Promise<void> {
-  await db.execute('update users set tokens_suspended = 0 where id = $1', [id]);
-}
-
 /** The one whose password the first start may have put into a file. */
 export async function isFirstUser(db: Reader, id: string): Promise<boolean> {
   const first = await db.one<{ id: string }>('select id from users order by created_at, id limit 1');
@@ -199,13 +196,15 @@ export async function isFirstUser(db: Reader, id: string): Promise<boolean> {
 export async function deleteUser(db: Transaction, id: string): Promise<void> {
   await db.execute('delete from sessions where user_id = $1', [id]);
   await db.execute('delete from auth_secrets where user_id = $1', [id]);
+  await db.execute('delete from sign_in_places where user_id = $1', [id]);
+  await db.execute('delete from one_time_password_failures where user_id = $1', [id]);
   await db.execute('delete from users where id = $1', [id]);
 }
 
-/** Enabled, off single sign-on, with API tokens allowed again: an ordinary local user. */
+/** Enabled and off single sign-on: an ordinary local user. */
 export async function makeLocalUser(db: Transaction, userId: string, now: number): Promise<void> {
   await db.execute(
-    'update users set sso_provider_id = null, tokens_suspended = 0, is_disabled = 0, updated_at = $2 where id = $1',
+    'update users set sso_provider_id = null, is_disabled = 0, updated_at = $2 where id = $1',
     [userId, now],
   );
 }
@@ -227,10 +226,11 @@ export async function detachFromProvider(
     [ssoProviderId, now],
   );
   const users = await listUsersOfProvider(db, ssoProviderId);
-  await db.execute(
-    'update users set sso_provider_id = null, tokens_suspended = 1, updated_at = $2 where sso_provider_id = $1',
-    [ssoProviderId, now],
-  );
+  await suspendTokensOfProvider(db, ssoProviderId);
+  await db.execute('update users set sso_provider_id = null, updated_at = $2 where sso_provider_id = $1', [
+    ssoProviderId,
+    now,
+  ]);
   return users.map((user) => ({ ...user, sso_provider_id: null, saml_provider_id: null, updated_at: now }));
 }
 
