@@ -75,11 +75,8 @@ describe('POST /api/v2/login, limits of an account', () => {
   };
 
   const count = async (table: string) =>
-    (
-      await server.deps.db.one<{ number: number }>(
-        `select cast(count(*) as bigint) as number from ${table}`,
-      )
-    )?.number;
+    (await server.deps.db.one<{ number: number }>(`select cast(count(*) as bigint) as number from ${table}`))
+      ?.number;
 
   it('answers 401 to ten from changing addresses, then makes each wait twice as long, up to five minutes', async () => {
     await failElsewhere(user.name, 10);
