@@ -133,8 +133,8 @@ describe('PUT /api/v2/config, effects without a restart', () => {
     async function trust(count: number): Promise<void> {
       const write = { key: 'http.trusted_proxies', value: { trusted_proxies: count } };
       await setParameter(server.deps, server.deps.db, commandLine, write, tokenEffects, {
-      allowProtected: true,
-    });
+        allowProtected: true,
+      });
     }
 
     it('records the peer while no proxy is trusted', async () => {
