@@ -45,7 +45,7 @@ import { version } from './version.ts';
 export interface App {
   readonly server: HttpServer;
   readonly metrics: HttpMetrics | undefined;
-  readonly openapi: Record<string, unknown>;
+  readonly openapi: () => Record<string, unknown>;
 }
 
 /** The whole API on one server, not yet listening: the HTTP pipeline, then one line per feature. */
@@ -103,11 +103,19 @@ export async function buildApp(deps: Deps): Promise<App> {
   registerStartPage(register, flags);
   registerHealth(register, deps, () => server.shuttingDown);
 
-  const { openapi, ready } = registerDocument(register, server, deps.settings.edition);
-  await registerDocsPage(server.app, openapi, ready, flags);
+  const document = registerDocument(register, server, deps.settings.edition);
+  await registerDocsPage(server.app, document, flags);
   refuseOtherMethods(server.app, server.operations);
   await server.app.ready();
-  return { server, metrics, openapi };
+  return { server, metrics, openapi: document.make };
+}
+
+interface ApiDocument {
+  /** Empty until `make` is called. */
+  readonly content: Record<string, unknown>;
+  /** Fills it, the first time: that takes as long as the rest of a start. */
+  make(): Record<string, unknown>;
+  readonly ready: ReadyJson;
 }
 
 /** The document describes every operation of the edition, itself included. */
@@ -115,9 +123,15 @@ function registerDocument(
   register: Register,
   server: HttpServer,
   edition: Deps['settings']['edition'],
-): { openapi: Record<string, unknown>; ready: ReadyJson } {
-  const openapi: Record<string, unknown> = {};
-  const ready = new ReadyJson(openapi);
+): ApiDocument {
+  const content: Record<string, unknown> = {};
+  const available = (operation: AnyOperation) =>
+    edition === 'enterprise' || operation.edition !== 'enterprise';
+  const make = () =>
+    content.openapi === undefined
+      ? Object.assign(content, buildOpenApi(server.operations.filter(available), version))
+      : content;
+  const ready = new ReadyJson(make);
   register({
     id: 'GetOpenAPI',
     method: 'GET',
@@ -129,10 +143,7 @@ function registerDocument(
     answerExample: { openapi: '3.1.0' },
     handle: async () => ready,
   });
-  const available = (operation: AnyOperation) =>
-    edition === 'enterprise' || operation.edition !== 'enterprise';
-  Object.assign(openapi, buildOpenApi(server.operations.filter(available), version));
-  return { openapi, ready };
+  return { content, make, ready };
 }
 
 const docsPath = '/api/docs';
@@ -145,17 +156,17 @@ const docsPolicy =
 /** An interactive page at /api/docs; everything it loads comes from this server. */
 async function registerDocsPage(
   app: FastifyInstance,
-  document: Record<string, unknown>,
-  ready: ReadyJson,
+  { content, make, ready }: ApiDocument,
   flags: FeatureFlags,
 ): Promise<void> {
-  await app.register(swagger, { mode: 'static', specification: { document } } as never);
+  await app.register(swagger, { mode: 'static', specification: { document: content } } as never);
   await app.register(async (docs) => {
     docs.addHook('onRequest', async (request, reply) => {
       if (!(await flags.isEnabled('api_docs_page')))
         throw new AppError('not_found', `there is nothing at ${pathOf(request.url)}`, { context: 'path' });
       // The page's own route would write the whole document anew each time.
       if (pathOf(request.url) === `${docsPath}/json`) return ready.send(request, reply);
+      make();
     });
     await docs.register(swaggerUi, docsOptions);
   });

@@ -36,7 +36,7 @@ export async function openApiDocument(edition: string): Promise<Record<string, u
     await prepareStores(stores, settings, 0);
     const app = await buildApp(await createDeps(stores, settings, createLog(settings), () => ''));
     await app.server.app.close();
-    return app.openapi;
+    return app.openapi();
   } finally {
     await stores.close();
     rmSync(dataDir, { recursive: true });

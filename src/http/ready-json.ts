@@ -9,17 +9,17 @@ interface Forms {
   readonly etag: string;
 }
 
-/** A JSON answer that is the same for everybody and never changes: written and compressed once, when first asked for. */
+/** A JSON answer that is the same for everybody and never changes: made, written and compressed once, when first asked for. */
 export class ReadyJson {
-  readonly #value: unknown;
+  readonly #make: () => unknown;
   #forms: Forms | undefined;
 
-  constructor(value: unknown) {
-    this.#value = value;
+  constructor(make: () => unknown) {
+    this.#make = make;
   }
 
   send(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    this.#forms ??= formsOf(this.#value);
+    this.#forms ??= formsOf(this.#make());
     const { plain, compressed, etag } = this.#forms;
     reply.header('content-type', 'application/json; charset=utf-8');
     reply.header('cache-control', 'private, no-cache');

@@ -6,18 +6,12 @@ import { constants, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { type PostgresServer, startPostgres } from './postgres-server.ts';
+import { judge, print } from './results.ts';
 import { createMigratedDatabase } from './template.ts';
 import { fileTimeoutMs } from './together.ts';
 
 const stores = ['sqlite', 'postgres'] as const;
 type Store = (typeof stores)[number];
-
-interface Outcome {
-  passed: number;
-  failed: number;
-  skipped: number;
-  complaints: string[];
-}
 
 const templateName = 'kennel_template';
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
@@ -29,7 +23,7 @@ const storeHarness = /\/(harness|graph-files)\.ts'/;
 const embeddedStoreOnly = ['src/demo/'];
 const concurrency = 2;
 /** More would save little of the loading, and leave one core idle for longer at the end. */
-const filesPerProcess = 20;
+const filesPerProcess = 30;
 const silenceAfterSummaryMs = 10_000;
 const silenceBetweenResultsMs = fileTimeoutMs + 30_000;
 const { storeOption, filters } = readArguments(process.argv.slice(2));
@@ -47,7 +41,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 }
 
 try {
-  process.exitCode = await runPasses();
+  process.exitCode = await runAll();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exitCode = exitCodeOfFailure;
@@ -55,7 +49,7 @@ try {
   await postgresServer?.stop();
 }
 
-async function runPasses(): Promise<number> {
+async function runAll(): Promise<number> {
   const filesOf = await filesByStore();
   build();
   // First of all, so that a machine without a server is told at once.
@@ -63,9 +57,19 @@ async function runPasses(): Promise<number> {
     postgresServer = await startPostgres();
     await createMigratedDatabase(postgresServer.url, templateName);
   }
-  const outcomes = new Map<Store, Outcome>();
-  for (const [store, files] of filesOf) outcomes.set(store, await runPass(store, files));
-  return summarize(outcomes);
+  const scratch = await mkdtemp(join(tmpdir(), 'kennel-test-run-'));
+  try {
+    const tapFile = join(scratch, 'results.tap');
+    const groups = await writeGroups(filesOf, scratch);
+    stopOrder.signal.throwIfAborted();
+    // Without a file to run, node would look for some itself.
+    const failure = groups.length === 0 ? undefined : await runNodeTest(groups, tapFile);
+    stopOrder.signal.throwIfAborted();
+    const names = [...filesOf].flatMap(([store, files]) => files.map((file) => nameOf(file, store)));
+    return print(judge(await readFile(tapFile, 'utf8').catch(() => ''), names, failure));
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
 }
 
 /** Tests that start the program take it as users get it: compiled. */
@@ -140,33 +144,35 @@ async function filesUsingHarness(files: string[]): Promise<string[]> {
   return files.filter((_, index) => uses[index]);
 }
 
-async function runPass(store: Store, files: string[]): Promise<Outcome> {
-  if (files.length === 0) return { passed: 0, failed: 0, skipped: 0, complaints: ['no test file to run'] };
-  console.log(`\n=== ${store}: ${files.length} test files ===`);
-  const scratch = await mkdtemp(join(tmpdir(), 'kennel-test-run-'));
-  try {
-    const tapFile = join(scratch, 'results.tap');
-    stopOrder.signal.throwIfAborted();
-    const failure = await runNodeTest(await writeGroups(files, scratch), tapFile, environmentFor(store));
-    stopOrder.signal.throwIfAborted();
-    return judge(await readFile(tapFile, 'utf8').catch(() => ''), files, failure);
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
-  }
+function nameOf(file: string, store: Store): string {
+  return `${file} (${store})`;
 }
 
-/** Deals the files out to as many processes as needed; neighbours, often alike in length, part. */
-async function writeGroups(files: string[], folder: string): Promise<string[]> {
-  const count = Math.max(Math.ceil(files.length / filesPerProcess), Math.min(files.length, concurrency));
+/**
+ * Deals the files out to as many processes as needed; neighbours, often alike in length, part. All stores are one
+ * run, so that the cores wait for each other only once.
+ */
+async function writeGroups(
+  filesOf: ReadonlyMap<Store, readonly string[]>,
+  folder: string,
+): Promise<string[]> {
+  const groups = [...filesOf].flatMap(([store, files]) => {
+    const count = Math.max(Math.ceil(files.length / filesPerProcess), Math.min(files.length, concurrency));
+    console.log(`=== ${store}: ${files.length} test files in ${count} processes ===`);
+    return Array.from({ length: count }, (_, group) => ({
+      store,
+      files: files.filter((_, index) => index % count === group),
+    }));
+  });
   const addressOf = (file: string) => pathToFileURL(join(root, file)).href;
   return Promise.all(
-    Array.from({ length: count }, async (_, group) => {
-      const chosen = files.filter((_, index) => index % count === group);
-      const addresses = Object.fromEntries(chosen.map((file) => [file, addressOf(file)]));
-      const path = join(folder, `group-${String(group + 1).padStart(2, '0')}.mjs`);
+    groups.map(async ({ store, files }, index) => {
+      const addresses = Object.fromEntries(files.map((file) => [nameOf(file, store), addressOf(file)]));
+      const path = join(folder, `group-${String(index + 1).padStart(2, '0')}.mjs`);
       await writeFile(
         path,
         `import { runTogether } from ${JSON.stringify(addressOf('test/runner/together.ts'))};\n` +
+          `Object.assign(process.env, ${JSON.stringify(storeEnvironment(store))});\n` +
           `runTogether(${JSON.stringify(addresses, null, 2)});\n`,
       );
       return path;
@@ -174,20 +180,24 @@ async function writeGroups(files: string[], folder: string): Promise<string[]> {
   );
 }
 
-/** Tests must not depend on, or harm, whatever the surrounding shell is configured for. */
-function environmentFor(store: Store): NodeJS.ProcessEnv {
-  const foreign =
-    /^(KENNEL_|PG|TEST_STORE$|TEST_DATABASE_(URL|TEMPLATE)$|TEST_PROGRAM$|DATABASE_URL$|NODE_TEST_CONTEXT$)/;
-  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+function storeEnvironment(store: Store): NodeJS.ProcessEnv {
   const server =
     store === 'postgres' && postgresServer
       ? { TEST_DATABASE_URL: postgresServer.url, TEST_DATABASE_TEMPLATE: templateName }
       : {};
-  return { ...Object.fromEntries(kept), TEST_STORE: store, TEST_PROGRAM: 'built', ...server };
+  return { TEST_STORE: store, ...server };
+}
+
+/** Tests must not depend on, or harm, whatever the surrounding shell is configured for. */
+function ownEnvironment(): NodeJS.ProcessEnv {
+  const foreign =
+    /^(KENNEL_|PG|TEST_STORE$|TEST_DATABASE_(URL|TEMPLATE)$|TEST_PROGRAM$|DATABASE_URL$|NODE_TEST_CONTEXT$)/;
+  const kept = Object.entries(process.env).filter(([name]) => !foreign.test(name));
+  return { ...Object.fromEntries(kept), TEST_PROGRAM: 'built' };
 }
 
 /** Resolves to how the run failed, or to undefined when it succeeded. */
-function runNodeTest(groups: string[], tapFile: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+function runNodeTest(groups: string[], tapFile: string): Promise<string | undefined> {
   const reporters = [
     ['spec', 'stdout'],
     ['tap', tapFile],
@@ -198,7 +208,7 @@ function runNodeTest(groups: string[], tapFile: string, env: NodeJS.ProcessEnv):
     // Detached: a process group of its own, so that a stop reaches the test files' processes too.
     testProcess = spawn(process.execPath, ['--import', 'tsx', '--test', ...limits, ...reporters, ...groups], {
       cwd: root,
-      env,
+      env: ownEnvironment(),
       stdio: ['ignore', 'inherit', 'inherit'],
       detached: true,
     });
@@ -234,62 +244,4 @@ function killWhenSilent(tapFile: string): { end(): void; hasKilled(): boolean } 
 
 function killTestProcesses(): void {
   if (testProcess?.pid !== undefined) process.kill(-testProcess.pid, 'SIGKILL');
-}
-
-function judge(tap: string, files: string[], failure: string | undefined): Outcome {
-  const count = (name: string) => {
-    // What tests print also appears as comments, so only the last one is node's own summary.
-    const counts = [...tap.matchAll(new RegExp(`^# ${name} (\\d+)$`, 'gm'))];
-    return Number(counts.at(-1)?.[1] ?? 0);
-  };
-  const outcome: Outcome = {
-    passed: count('pass'),
-    failed: count('fail') + count('cancelled'),
-    skipped: count('skipped') + count('todo'),
-    complaints: [],
-  };
-  const testsOf = testCounts(tap);
-  const without = (count: 0 | undefined) => files.filter((file) => testsOf.get(file) === count).join(', ');
-  if (without(0)) outcome.complaints.push(`no tests in ${without(0)}`);
-  if (without(undefined)) outcome.complaints.push(`not run to the end: ${without(undefined)}`);
-  if (outcome.passed + outcome.failed === 0) outcome.complaints.push('no test ran');
-  if (outcome.skipped > 0) outcome.complaints.push('skipped or todo tests are not allowed');
-  if (failure) {
-    outcome.complaints.push(failure);
-    outcome.failed ||= 1;
-  }
-  return outcome;
-}
-
-/** How many tests and suites each file that ended has at its top. */
-function testCounts(tap: string): Map<string, number> {
-  const counts = new Map<string, number>();
-  let found = 0;
-  for (const [, indent, name = ''] of tap.matchAll(/^( {4})?(?:not )?ok \d+ - (.*)$/gm)) {
-    if (indent) {
-      found += 1;
-    } else {
-      counts.set(name, found);
-      found = 0;
-    }
-  }
-  return counts;
-}
-
-/** Prints the summary and returns the exit code. */
-function summarize(outcomes: Map<Store, Outcome>): number {
-  const describe = ({ passed, failed, skipped }: Omit<Outcome, 'complaints'>) =>
-    `${passed} passed, ${failed} failed, ${skipped} skipped`;
-  const total = { passed: 0, failed: 0, skipped: 0 };
-  let isGood = true;
-  console.log('\n=== summary ===');
-  for (const [store, outcome] of outcomes) {
-    total.passed += outcome.passed;
-    total.failed += outcome.failed;
-    total.skipped += outcome.skipped;
-    if (outcome.failed > 0 || outcome.complaints.length > 0) isGood = false;
-    console.log(`${store}: ${[describe(outcome), ...outcome.complaints].join('; ')}`);
-  }
-  console.log(describe(total));
-  return isGood ? 0 : 1;
 }

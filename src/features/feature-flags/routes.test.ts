@@ -163,6 +163,17 @@ describe('seedFeatureFlags', () => {
 });
 
 describe('the flag api_docs_page', () => {
+  it('is for a page that has the whole document, in YAML too, whoever asks first', async () => {
+    const fresh = await serveVariant(server.deps, {});
+    try {
+      const { status, text } = await fresh.call('GET', '/api/docs/yaml');
+      assert.equal(status, 200);
+      assert.match(text, /^openapi: 3\.1\.0\n[\s\S]*\n {2}\/api\/v2\/saml:\n/);
+    } finally {
+      await fresh.stop();
+    }
+  });
+
   const paths = [
     '/api/docs',
     '/api/docs/',
