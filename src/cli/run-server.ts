@@ -136,7 +136,7 @@ function serveMetrics(settings: Settings, metrics: HttpMetrics): Promise<Server>
     if (request.url === '/metrics') {
       response.setHeader('content-type', metrics.registry.contentType).end(await metrics.registry.metrics());
     } else if (request.url === '/health/live') {
-      response.setHeader('content-type', 'application/json; charset=utf-8').end('{"status":"live"}');
+      response.setHeader('content-type', 'application/json').end('{"status":"live"}');
     } else {
       response
         .writeHead(404, { 'content-type': 'text/plain; charset=utf-8' })

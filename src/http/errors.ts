@@ -75,7 +75,7 @@ export function errorAnswer(
   const timestamp = formatRfc3339(request.now);
   const extra = { ...request.extra, ...error.extra };
   if (prefersProblemJson(request.accept)) {
-    headers['content-type'] = 'application/problem+json; charset=utf-8';
+    headers['content-type'] = 'application/problem+json';
     const [first] = errors;
     const body = {
       type: 'about:blank',
@@ -90,7 +90,7 @@ export function errorAnswer(
     };
     return { status, headers, body: JSON.stringify(body) };
   }
-  headers['content-type'] = 'application/json; charset=utf-8';
+  headers['content-type'] = 'application/json';
   return {
     status,
     headers,

@@ -21,7 +21,7 @@ export class ReadyJson {
   send(request: FastifyRequest, reply: FastifyReply): FastifyReply {
     this.#forms ??= formsOf(this.#make());
     const { plain, compressed, etag } = this.#forms;
-    reply.header('content-type', 'application/json; charset=utf-8');
+    reply.header('content-type', 'application/json');
     reply.header('cache-control', 'private, no-cache');
     reply.header('etag', etag);
     addVary(reply, 'accept-encoding');

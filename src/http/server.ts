@@ -221,7 +221,7 @@ export function createServer(context: HttpContext): HttpServer {
       now: clock(),
     });
     if (server.shuttingDown) reply.header('connection', 'close');
-    return reply.headers(answer.headers).status(answer.status).send(answer.body);
+    return reply.headers(answer.headers).status(answer.status).send(Buffer.from(answer.body));
   };
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request) => {

@@ -96,7 +96,7 @@ export function assertEnvelope(answer: AnyAnswer, status: number): { context: st
   const header = (name: string) =>
     answer.headers instanceof Headers ? answer.headers.get(name) : (answer.headers[name] ?? null);
   assert.equal(answer.status, status, text);
-  assert.equal(header('content-type'), 'application/json; charset=utf-8');
+  assert.equal(header('content-type'), 'application/json');
   assert.equal(header('cache-control'), 'no-store');
   assert.equal(header('x-content-type-options'), 'nosniff');
   assert.match(String(header('content-security-policy')), /^default-src 'none';.* frame-ancestors 'none'/);

@@ -57,7 +57,7 @@ describe('PUT /api/v2/config', () => {
     const { status, headers, body } = await put(good);
     assert.equal(status, 200);
     assert.deepEqual(body, { data: good });
-    assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.equal(headers.get('content-type'), 'application/json');
     assert.equal(headers.get('etag'), null);
   });
 

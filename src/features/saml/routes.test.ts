@@ -54,7 +54,7 @@ describe('GET /api/v2/saml', () => {
   it('answers 200 with an empty list when there is no provider', async () => {
     const { status, headers, body } = await list();
     assert.equal(status, 200);
-    assert.equal(headers.get('content-type'), 'application/json; charset=utf-8');
+    assert.equal(headers.get('content-type'), 'application/json');
     assert.equal(headers.get('cache-control'), 'private, no-cache');
     assert.deepEqual(body, { data: { saml_providers: [] } });
   });
