@@ -4,16 +4,8 @@ import fc from 'fast-check';
 import type { TSchema } from 'typebox';
 import { Compile } from 'typebox/compile';
 import { parseRfc3339, zeroTime } from '../values/time.ts';
-import {
-  dateTime,
-  NullInt32,
-  NullString,
-  NullTime,
-  nullInt32,
-  nullString,
-  nullTime,
-  timestamps,
-} from './schemas.ts';
+import { NullInt32, NullString, NullTime, nullInt32, nullString, nullTime } from './contract-schemas.ts';
+import { dateTime, timestamps } from './schemas.ts';
 
 const int32 = fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 });
 const instant = fc.integer({ min: Date.UTC(1970, 0, 1), max: Date.UTC(9999, 11, 31) });
@@ -98,7 +90,7 @@ describe('timestamps', () => {
     assert.deepEqual(timestamps({ created_at: 0, updated_at: 1500 }), {
       created_at: '1970-01-01T00:00:00Z',
       updated_at: '1970-01-01T00:00:01.500Z',
-      deleted_at: { time: zeroTime, valid: false },
+      deleted_at: { Time: zeroTime, Valid: false },
     });
   });
 

@@ -17,52 +17,31 @@ export const NoJson = Type.Never();
 export const DateTime = Type.String({ format: 'date-time' });
 export const Uuid = Type.String({ format: 'uuid' });
 
-export const NullTime = Struct({ time: DateTime, valid: Type.Boolean() }, { title: 'NullTime' });
-export const NullInt32 = Struct(
-  { int32: Type.Integer({ format: 'int32' }), valid: Type.Boolean() },
-  { title: 'NullInt32' },
-);
-export const NullInt64 = Struct(
-  { int64: Type.Integer({ format: 'int64' }), valid: Type.Boolean() },
-  { title: 'NullInt64' },
-);
-export const NullString = Struct({ string: Type.String(), valid: Type.Boolean() }, { title: 'NullString' });
+/** gap 1.6: a value or null. */
+export const Nullable = <Schema extends TSchema>(schema: Schema, options: { description?: string } = {}) =>
+  Type.Union([schema, Type.Null()], options);
+export const NullableString = Nullable(Type.String());
 
-export const NullUuid = Struct({ uuid: Uuid, valid: Type.Boolean() }, { title: 'NullUuid' });
+/** The one nullable that is an object outside of the contract's operations too: deployed clients read these names. */
+export const SqlTime = Struct({ Time: DateTime, Valid: Type.Boolean() }, { title: 'SqlTime' });
 
 /** gap 1.6: a date-time that never happened is the zero time. */
 export function dateTime(ms: number | null): string {
   return ms === null ? zeroTime : formatRfc3339(ms);
 }
 
-export function nullTime(ms: number | null): Static<typeof NullTime> {
-  return { time: dateTime(ms), valid: ms !== null };
+export function sqlTime(ms: number | null): Static<typeof SqlTime> {
+  return { Time: dateTime(ms), Valid: ms !== null };
 }
 
-export function nullInt32(value: number | null): Static<typeof NullInt32> {
-  return { int32: value ?? 0, valid: value !== null };
-}
-
-export function nullInt64(value: number | null): Static<typeof NullInt64> {
-  return { int64: value ?? 0, valid: value !== null };
-}
-
-export function nullString(value: string | null): Static<typeof NullString> {
-  return { string: value ?? '', valid: value !== null };
-}
-
-export function nullUuid(value: string | null): Static<typeof NullUuid> {
-  return { uuid: value ?? '00000000-0000-0000-0000-000000000000', valid: value !== null };
-}
-
-export const timestampMembers = { created_at: DateTime, updated_at: DateTime, deleted_at: NullTime };
+export const timestampMembers = { created_at: DateTime, updated_at: DateTime, deleted_at: SqlTime };
 
 /** Nothing is kept after its deletion, so `deleted_at` is never set. */
 export function timestamps(row: { created_at: number; updated_at: number }) {
   return {
     created_at: dateTime(row.created_at),
     updated_at: dateTime(row.updated_at),
-    deleted_at: nullTime(null),
+    deleted_at: sqlTime(null),
   };
 }
 

@@ -36,7 +36,7 @@ describe('GET /api/v2/config', () => {
         value: defaultValue,
       })),
     );
-    assert.deepEqual(body.data[0].deleted_at, { time: '0001-01-01T00:00:00Z', valid: false });
+    assert.deepEqual(body.data[0].deleted_at, { Time: '0001-01-01T00:00:00Z', Valid: false });
   });
 
   it('answers 200 with what was written, under the same id', async () => {

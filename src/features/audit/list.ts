@@ -16,7 +16,7 @@ export const auditList: List = {
   },
   // Not joined: counting the rows must not have to look at the users.
   select: `a.id, a.created_at, a.actor_id, a.actor_name, a.action, a.outcome, a.fields, a.request_id, a.source_address,
-           coalesce((select u.email_address from users u where u.id = a.actor_id and a.actor_kind = 'user'), '') as actor_email`,
+           (select u.email_address from users u where u.id = a.actor_id and a.actor_kind = 'user') as actor_email`,
   from: 'audit_log a',
   key: 'id',
   defaultSort: ['-created_at', '-id'],

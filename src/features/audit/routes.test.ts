@@ -92,7 +92,7 @@ describe('GET /api/v2/audit', () => {
     });
     assert.deepEqual(
       [failed.actor_id, failed.actor_email, failed.status, failed.commit_id],
-      [collector.id, '', 'failure', requestIds[2]],
+      [collector.id, null, 'failure', requestIds[2]],
     );
     assert.deepEqual([command.actor_id, command.actor_name, command.request_id], ['', 'kennel', '']);
     assert.equal(Number.parseInt(command.commit_id.slice(-12), 16), command.id);

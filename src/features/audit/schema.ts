@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { DateTime, dateTime, Struct } from '../../http/schemas.ts';
+import { DateTime, dateTime, Nullable, Struct } from '../../http/schemas.ts';
 
 export const AuditLog = Struct(
   {
@@ -9,7 +9,7 @@ export const AuditLog = Struct(
     actor_name: Type.String({
       description: "As it was then; kennel for the server's own work and its commands",
     }),
-    actor_email: Type.String({ description: "The user's present e-mail address, if there is one" }),
+    actor_email: Nullable(Type.String(), { description: "The user's present e-mail address" }),
     action: Type.String(),
     fields: Type.Object(
       {},
@@ -31,7 +31,7 @@ export interface AuditRow {
   readonly created_at: number;
   readonly actor_id: string;
   readonly actor_name: string;
-  readonly actor_email: string;
+  readonly actor_email: string | null;
   readonly action: string;
   readonly outcome: string;
   readonly fields: string;

@@ -94,35 +94,28 @@ describe('GET /api/v2/self', () => {
     const { status, body } = await self(user.token);
     assert.equal(status, 200);
     const { created_at, updated_at, roles, AuthSecret, ...rest } = body.data;
-    const unsetTime = { time: '0001-01-01T00:00:00Z', valid: false };
+    const unsetTime = { Time: '0001-01-01T00:00:00Z', Valid: false };
     assert.deepEqual(rest, {
       id: user.id,
       deleted_at: unsetTime,
-      saml_provider_id: { int32: id, valid: true },
-      sso_provider_id: { int32: ssoProviderId, valid: true },
-      first_name: { string: '', valid: false },
-      last_name: { string: 'Byron', valid: true },
-      email_address: { string: '', valid: false },
+      saml_provider_id: id,
+      sso_provider_id: ssoProviderId,
+      first_name: null,
+      last_name: 'Byron',
+      email_address: null,
       principal_name: user.name,
       last_login: '0001-01-01T00:00:00Z',
       is_disabled: false,
       eula_accepted: true,
+      all_environments: true,
+      environment_targeted_access_control: [],
     });
     assert.equal(created_at, updated_at);
     assert.deepEqual(
       roles.map((role: { name: string }) => role.name),
       ['Auditor'],
     );
-    // gap 2.3: an object also for a user who has no secret.
-    assert.deepEqual(AuthSecret, {
-      id: 0,
-      created_at: unsetTime.time,
-      updated_at: unsetTime.time,
-      deleted_at: unsetTime,
-      digest_method: '',
-      expires_at: unsetTime.time,
-      totp_activated: false,
-    });
+    assert.equal(AuthSecret, null);
   });
 
   it('answers 200 with the collector that is calling', async () => {
@@ -133,15 +126,15 @@ describe('GET /api/v2/self', () => {
     assert.equal(created_at, updated_at);
     assert.deepEqual(rest, {
       id: collector.id,
-      deleted_at: { time: '0001-01-01T00:00:00Z', valid: false },
+      deleted_at: { Time: '0001-01-01T00:00:00Z', Valid: false },
       name: collector.name,
       type: 'sharphound',
       ip_address: '',
       hostname: '',
       configured_user: '',
-      user_sid: { string: '', valid: false },
+      user_sid: null,
       version: '',
-      domain_controller: { string: '', valid: false },
+      domain_controller: null,
       last_checkin: '0001-01-01T00:00:00Z',
     });
   });

@@ -70,8 +70,8 @@ describe('PUT /api/v2/clients/update', () => {
     const collector = await makeClient(server.deps);
     const id = await makeJob(server.deps, collector, jobStatus.running);
     const { body } = await server.call('PUT', update, { token: collector.token, body: sent });
-    assert.deepEqual(body.data.user_sid, { string: 'S-1-5-21-1-500', valid: true });
-    assert.deepEqual(body.data.current_job_id, { int64: id, valid: true });
+    assert.deepEqual(body.data.user_sid, 'S-1-5-21-1-500');
+    assert.deepEqual(body.data.current_job_id, id);
     assert.deepEqual([body.data.current_job.id, body.data.current_job.status], [id, 1]);
     assert.equal(body.data.token, null);
   });
@@ -82,9 +82,9 @@ describe('PUT /api/v2/clients/update', () => {
     assert.equal(status, 200);
     const { ip_address, hostname, version, configured_user, user_sid } = await rowOf();
     assert.deepEqual([ip_address, hostname, version], ['192.0.2.8', 'srv-8', 'v0.3.0']);
-    assert.deepEqual([configured_user, user_sid.string], ['CORP\\svc', 'S-1-5-21-1-500']);
+    assert.deepEqual([configured_user, user_sid], ['CORP\\svc', 'S-1-5-21-1-500']);
     await put({ usersid: '' });
-    assert.deepEqual((await rowOf()).user_sid, { string: '', valid: false });
+    assert.deepEqual((await rowOf()).user_sid, null);
   });
 
   it('counts as a check-in, and is no change that anybody made', async () => {

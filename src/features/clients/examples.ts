@@ -1,12 +1,12 @@
 import type { Static } from 'typebox';
-import { nullInt64, nullString, nullTime, nullUuid } from '../../http/schemas.ts';
+import { sqlTime } from '../../http/schemas.ts';
 import { type NewApiToken, tokenExample } from '../api-tokens/index.ts';
 import type { Client, ClientDisplay } from './schema.ts';
 
 const token = {
   ...tokenExample,
-  user_id: nullUuid(null),
-  name: nullString('collector-1'),
+  user_id: null,
+  name: 'collector-1',
 };
 
 const members = {
@@ -15,11 +15,11 @@ const members = {
   ip_address: '192.0.2.7',
   hostname: 'srv-7',
   configured_user: '',
-  user_sid: nullString(null),
+  user_sid: null,
   version: 'v2.2.1',
-  domain_controller: nullString(null),
+  domain_controller: null,
   last_checkin: '2026-01-06T07:30:00Z',
-  current_job_id: nullInt64(null),
+  current_job_id: null,
   completed_job_count: 12,
 };
 
@@ -30,7 +30,7 @@ export const clientExample: Static<typeof Client> = {
   id,
   created_at: '2026-01-05T08:00:00Z',
   updated_at: '2026-01-05T08:00:00Z',
-  deleted_at: nullTime(null),
+  deleted_at: sqlTime(null),
   ...members,
   current_job: null,
   events: [],
@@ -41,7 +41,7 @@ export const displayExample: Static<typeof ClientDisplay> = {
   id,
   ...members,
   current_job: null,
-  current_task_id: nullInt64(null),
+  current_task_id: null,
   current_task: null,
   completed_task_count: 12,
   events: [],

@@ -75,9 +75,17 @@ describe('POST /api/v2/clients/:client_id/jobs and tasks', () => {
       const { status, body } = await call('POST', `/api/v2/clients/${client.id}/${family}`, wish);
       assert.equal(status, 200);
       const { data } = body;
-      assert.deepEqual([data.status, data.client_name, data.event_id.valid], [0, client.name, false]);
+      assert.deepEqual([data.status, data.client_name, data.event_id], [0, client.name, null]);
       assert.deepEqual([data.session_collection, data.local_group_collection], [true, false]);
-      assert.deepEqual([data.ous, data.domains, data.domain_controller.string], [['OU-1'], [], 'dc01']);
+      assert.deepEqual(
+        [
+          data.ous.map(({ objectid }: { objectid: string }) => objectid),
+          data.domains,
+          data.domain_controller,
+        ],
+        [['OU-1'], [], 'dc01'],
+      );
+      assert.deepEqual((await call('GET', `/api/v2/jobs/${data.id}`)).body.data, data);
       const [record] = await auditRows(server.deps);
       assert.deepEqual([record?.action, record?.fields.job_id], ['CreateJob', data.id]);
       const offered = await callSigned(server, client.signing, 'GET', '/api/v2/jobs/available');
@@ -92,9 +100,9 @@ describe('POST /api/v2/clients/:client_id/jobs and tasks', () => {
     for (const type of ['azurehound', 'openhound']) {
       const client = await registerCollector(server, admin.token, { type, domain_controller: 'dc01' });
       const url = `/api/v2/clients/${client.id}/jobs`;
-      assert.equal((await call('POST', url, {})).body.data.domain_controller.string, 'dc01');
+      assert.equal((await call('POST', url, {})).body.data.domain_controller, 'dc01');
       const { data } = (await call('POST', url, { domain_controller: 'dc02' })).body;
-      assert.equal(data.domain_controller.string, 'dc02');
+      assert.equal(data.domain_controller, 'dc02');
     }
   });
 

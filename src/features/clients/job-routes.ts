@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import type { Origin } from '../../caller.ts';
 import type { Db } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
@@ -7,18 +7,16 @@ import type { Register } from '../../http/operation.ts';
 import { Struct } from '../../http/schemas.ts';
 import {
   createJob,
+  displayOf,
   families,
   hydrationMembers,
   JobDisplay,
   type JobRow,
-  JobWithStatus,
   jobDisplayExample,
   jobList,
-  jobWithStatusExample,
   onlyFinished,
   readCollection,
   readJobDisplays,
-  toJobView,
 } from '../jobs/index.ts';
 import { getCollector } from './read.ts';
 import { JobRequest, type JobWish } from './requests.ts';
@@ -67,15 +65,17 @@ export function registerClientJobs(register: Register, deps: Deps): void {
       access: { permission: 'collection.ManageJobs' },
       body: JobRequest,
       bodyExample: { session_collection: true, domains: ['S-1-5-21-1-2-3'] },
-      answer: Struct({ data: JobWithStatus }),
-      answerExample: { data: jobWithStatusExample },
+      query: Struct(hydrationMembers),
+      answer: Struct({ data: JobDisplay }),
+      answerExample: { data: jobDisplayExample },
       errors: {
         bad_request: 'may only scope collection by exactly one of OU, Domain, or All Trusted Domains',
         not_found: notFound,
       },
-      handle: async ({ db, origin, path, body }) => ({
-        data: await createClientJob(deps, db, origin, path.client_id, body),
-      }),
+      handle: async ({ db, graph, origin, path, query, body }) => {
+        const job = await createClientJob(deps, db, origin, path.client_id, body);
+        return { data: await displayOf(db, graph, job, query) };
+      },
     });
   }
 }
@@ -86,14 +86,13 @@ function createClientJob(
   origin: Origin,
   clientId: string,
   wish: JobWish,
-): Promise<Static<typeof JobWithStatus>> {
+): Promise<JobRow> {
   return db.transaction(async (db) => {
     const client = await mustLock(db, clientId);
     const now = deps.clock();
     const collection = readCollection(wish, client.type);
     const domainController = wish.domain_controller || client.domain_controller;
     const assignee = { ...client, domain_controller: domainController };
-    const job = await createJob(db, origin, { client: assignee, dueAt: now, collection }, now);
-    return { ...toJobView(job, []), status: job.status };
+    return createJob(db, origin, { client: assignee, dueAt: now, collection }, now);
   });
 }

@@ -9,7 +9,6 @@ import {
   jobSelect,
   readJobDisplays,
   resultsByJob,
-  toJobView,
   toLiveView,
 } from '../jobs/index.ts';
 import { type EventRow, listEventsOf, readEventDisplays, toEventView } from '../schedules/index.ts';
@@ -95,7 +94,7 @@ export async function readClient(db: Reader, id: string): Promise<Static<typeof 
   const results = await resultsByJob(db, jobs);
   const [job] = jobs;
   return toClientView(row, {
-    job: job === undefined ? null : { ...toJobView(job, results.get(job.id) ?? []), status: job.status },
+    job: job === undefined ? null : toLiveView(job, results.get(job.id) ?? []),
     events: (await listEventsOf(db, [id])).map(toEventView),
     token: (await findTokensOfClients(db, [id])).get(id),
   });

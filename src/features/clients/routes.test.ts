@@ -18,7 +18,6 @@ const url = '/api/v2/clients';
 const daily = 'DTSTART:20260105T020000Z\nRRULE:FREQ=DAILY';
 const call = (method: string, path: string, body?: unknown, token = admin.token) =>
   server.call(method, path, { token, body });
-const unset = { string: '', valid: false };
 const never = '0001-01-01T00:00:00Z';
 
 before(async () => {
@@ -35,25 +34,25 @@ describe('POST /api/v2/clients', () => {
     assert.equal(answer.headers.get('cache-control'), 'no-store');
     const { id, token, created_at, updated_at, ...rest } = answer.body.data;
     assert.deepEqual(rest, {
-      deleted_at: { time: never, valid: false },
+      deleted_at: { Time: never, Valid: false },
       name: 'berlin',
       type: 'sharphound',
       ip_address: '',
       hostname: '',
       configured_user: '',
-      user_sid: unset,
+      user_sid: null,
       version: '',
-      domain_controller: { string: 'dc01.corp.example', valid: true },
+      domain_controller: 'dc01.corp.example',
       last_checkin: never,
-      current_job_id: { int64: 0, valid: false },
+      current_job_id: null,
       completed_job_count: 0,
       current_job: null,
       events: [],
     });
     assert.equal(created_at, updated_at);
     assert.equal(Buffer.from(token.key, 'base64').length, 40);
-    assert.deepEqual(token.created_by, { uuid: admin.id, valid: true });
-    assert.deepEqual(token.user_id, { uuid: '00000000-0000-0000-0000-000000000000', valid: false });
+    assert.deepEqual(token.created_by, admin.id);
+    assert.deepEqual(token.user_id, null);
     assert.equal(token.replay_protection, false);
 
     for (const path of [`${url}/${id}`, url, '/api/v2/audit', '/api/v2/tokens']) {
@@ -125,7 +124,7 @@ describe('GET /api/v2/clients/:client_id', () => {
     for (const status of [jobStatus.ready, jobStatus.complete, jobStatus.failed, jobStatus.ingesting])
       await makeJob(server.deps, client, status);
     const { data } = (await call('GET', `${url}/${client.id.toUpperCase()}`)).body;
-    assert.deepEqual(data.current_job_id, { int64: running, valid: true });
+    assert.deepEqual(data.current_job_id, running);
     assert.deepEqual(data.current_task_id, data.current_job_id);
     assert.deepEqual(data.current_task, data.current_job);
     assert.deepEqual([data.current_job.id, data.current_job.status], [running, 1]);
@@ -160,7 +159,7 @@ describe('PUT /api/v2/clients/:client_id', () => {
     assert.equal((await callSigned(other, client.signing, 'PUT', `${url}/update`, {})).status, 200);
     const { data } = (await call('PUT', `${url}/${client.id}`, body)).body;
     assert.deepEqual(
-      [data.name, data.domain_controller.string, data.token.id],
+      [data.name, data.domain_controller, data.token.id],
       [body.name, 'dc02', client.signing.id],
     );
     assert.ok(!('key' in data.token));
@@ -189,8 +188,8 @@ describe('PUT /api/v2/clients/:client_id', () => {
     const client = await registerCollector(server, admin.token, { domain_controller: 'dc01' });
     const put = async (body: object) =>
       (await call('PUT', `${url}/${client.id}`, { name: client.name, ...body })).body.data.domain_controller;
-    assert.deepEqual(await put({}), { string: 'dc01', valid: true });
-    assert.deepEqual(await put({ domain_controller: null }), unset);
+    assert.deepEqual(await put({}), 'dc01');
+    assert.deepEqual(await put({ domain_controller: null }), null);
   });
 
   it('answers 403, 404 and 409', async () => {

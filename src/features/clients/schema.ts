@@ -2,18 +2,15 @@ import Type, { type Static } from 'typebox';
 import {
   DateTime,
   dateTime,
-  NullInt64,
-  NullString,
-  nullInt64,
-  nullString,
+  Nullable,
+  NullableString,
   Struct,
   timestampMembers,
   timestamps,
   Uuid,
 } from '../../http/schemas.ts';
-import { zeroTime } from '../../values/time.ts';
 import { ApiToken, NewApiToken, type TokenRow, toTokenView } from '../api-tokens/index.ts';
-import { clientTypes, JobDisplay, JobWithStatus, LiveJob } from '../jobs/index.ts';
+import { clientTypes, JobDisplay, LiveJob } from '../jobs/index.ts';
 import { Event, EventDisplay } from '../schedules/index.ts';
 import type { CollectorRow } from './list.ts';
 
@@ -23,11 +20,11 @@ const members = {
   ip_address: Type.String(),
   hostname: Type.String(),
   configured_user: Type.String(),
-  user_sid: NullString,
+  user_sid: NullableString,
   version: Type.String(),
-  domain_controller: NullString,
+  domain_controller: NullableString,
   last_checkin: DateTime,
-  current_job_id: NullInt64,
+  current_job_id: Nullable(Type.Integer()),
   completed_job_count: Type.Integer(),
 };
 
@@ -36,7 +33,7 @@ const clientMembers = {
   id: Uuid,
   ...timestampMembers,
   ...members,
-  current_job: Type.Union([JobWithStatus, Type.Null()]),
+  current_job: Nullable(LiveJob),
   events: Type.Array(Event),
 };
 
@@ -49,7 +46,7 @@ export const ClientDisplay = Struct(
     id: Uuid,
     ...members,
     current_job: Type.Union([JobDisplay, Type.Null()]),
-    current_task_id: NullInt64,
+    current_task_id: Nullable(Type.Integer()),
     current_task: Type.Union([JobDisplay, Type.Null()]),
     completed_task_count: Type.Integer(),
     events: Type.Array(EventDisplay),
@@ -58,25 +55,18 @@ export const ClientDisplay = Struct(
   { title: 'ClientDisplay' },
 );
 
-const FlatString = Type.Union([Type.String(), Type.Null()]);
-
-/** gap 1.8: the flat form that deployed collectors read. */
+/** As collectors see themselves. */
 export const LiveClient = Struct(
   {
     id: Uuid,
-    created_at: DateTime,
-    updated_at: DateTime,
-    deleted_at: Struct({ Time: DateTime, Valid: Type.Boolean() }),
+    ...timestampMembers,
     ...members,
-    user_sid: FlatString,
-    domain_controller: FlatString,
-    current_job_id: Type.Union([Type.Integer(), Type.Null()]),
-    current_job: Type.Union([LiveJob, Type.Null()]),
+    current_job: Nullable(LiveJob),
   },
   { title: 'LiveClient' },
 );
 
-type Job = Static<typeof JobWithStatus>;
+type Job = Static<typeof LiveJob>;
 type Display = Static<typeof JobDisplay>;
 
 export function toClientView(
@@ -116,13 +106,8 @@ export function toLiveClientView(
 ): Static<typeof LiveClient> {
   return {
     id: row.id,
-    created_at: dateTime(row.created_at),
-    updated_at: dateTime(row.updated_at),
-    deleted_at: { Time: zeroTime, Valid: false },
+    ...timestamps(row),
     ...memberView(row, job?.id),
-    user_sid: row.user_sid,
-    domain_controller: row.domain_controller,
-    current_job_id: job?.id ?? null,
     current_job: job,
   };
 }
@@ -134,11 +119,11 @@ function memberView(row: CollectorRow, jobId: number | undefined) {
     ip_address: row.ip_address,
     hostname: row.hostname,
     configured_user: row.configured_user,
-    user_sid: nullString(row.user_sid),
+    user_sid: row.user_sid,
     version: row.version,
-    domain_controller: nullString(row.domain_controller),
+    domain_controller: row.domain_controller,
     last_checkin: dateTime(row.last_checkin),
-    current_job_id: nullInt64(jobId ?? null),
+    current_job_id: jobId ?? null,
     completed_job_count: row.completed_job_count,
   };
 }

@@ -1,4 +1,4 @@
-import Type, { type Static } from 'typebox';
+import Type from 'typebox';
 import type { Caller, ClientCaller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
@@ -6,14 +6,14 @@ import { LiveAnswer, type Register } from '../../http/operation.ts';
 import { Struct } from '../../http/schemas.ts';
 import { availableList, currentJob, heardOf, listAvailable, startJob } from './collector-service.ts';
 import { EndJobRequest, readEndRequest } from './end-request.ts';
-import { jobDisplayExample, jobWithStatusExample } from './examples.ts';
+import { jobDisplayExample, liveJobExample } from './examples.ts';
 import { displayOf, families, hydrationMembers } from './family-routes.ts';
 import { readJobDisplays, resultsByJob } from './list.ts';
-import { JobDisplay, JobWithStatus, LiveJob, toJobView, toLiveView } from './schema.ts';
+import { JobDisplay, LiveJob, toLiveView } from './schema.ts';
 import { endJob } from './service.ts';
 import { type DomainResultRow, type JobRow, listDomainResults } from './store.ts';
 
-const LiveOne = Struct({ data: LiveJob });
+export const LiveOne = Struct({ data: LiveJob });
 const LiveMany = Struct({ data: Type.Array(LiveJob) });
 
 /** What is true of the end of a job under both of its names. */
@@ -26,7 +26,6 @@ export const endDeclaration = {
   bodyOptional: true,
   bodyAnyCase: true,
   bodyExample: { status: 'COMPLETE', message: 'Collection completed successfully' },
-  liveAnswer: LiveOne,
   errors: {
     bad_request: 'status must be COMPLETE or FAILED, but is "DONE"',
     not_found: 'this collector has no running job',
@@ -100,16 +99,15 @@ export function registerCollectorJobs(register: Register, deps: Deps): void {
       body: Type.Object({ id: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }) }),
       bodyAnyCase: true,
       bodyExample: { id: 7 },
-      answer: Struct({ data: JobWithStatus }),
-      answerExample: { data: jobWithStatusExample },
-      liveAnswer: LiveOne,
+      answer: LiveOne,
+      answerExample: { data: liveJobExample },
       errors: {
         not_found: 'job 7 does not exist',
         conflict: 'job 6 is running already: end it before you start another',
       },
       handle: async ({ db, caller, origin, body }) => {
         const { job, results } = await startJob(deps, db, mustBeCollector(caller), origin, body.id);
-        return isSigning(caller) ? liveAnswer(job, results) : { data: withStatus(job, results) };
+        return { data: toLiveView(job, results) };
       },
     });
   }
@@ -122,11 +120,11 @@ export function registerCollectorJobs(register: Register, deps: Deps): void {
     summary: 'Notify the API of a task ending: the same as POST /api/v2/jobs/end',
     ...endDeclaration,
     deprecated: true,
-    answer: Struct({ data: JobWithStatus }),
-    answerExample: { data: jobWithStatusExample },
+    answer: LiveOne,
+    answerExample: { data: liveJobExample },
     handle: async ({ db, caller, origin, body }) => {
       const { job, results } = await endJob(deps, db, caller, origin, readEndRequest(body));
-      return isSigning(caller) ? liveAnswer(job, results) : { data: withStatus(job, results) };
+      return { data: toLiveView(job, results) };
     },
   });
 }
@@ -146,8 +144,4 @@ export function isSigning(caller: Caller): boolean {
 
 export function liveAnswer(job: JobRow, results: DomainResultRow[]): LiveAnswer {
   return new LiveAnswer({ data: toLiveView(job, results) });
-}
-
-function withStatus(job: JobRow, results: DomainResultRow[]): Static<typeof JobWithStatus> {
-  return { ...toJobView(job, results), status: job.status };
 }

@@ -87,7 +87,7 @@ describe('what collectors ask for', () => {
         const id = await makeJob(server.deps, collector, ready);
         const answer = await post(`${family}/start`, collector.token, { id });
         assert.equal(answer.status, 200);
-        assert.deepEqual([answer.body.data.status, answer.body.data.statusMessage], [running, 'Running']);
+        assert.deepEqual([answer.body.data.status, answer.body.data.status_message], [running, 'Running']);
         assert.ok(Date.parse(answer.body.data.start_time) > 0);
         const again = await post(`${family}/start`, collector.token, { ID: id });
         assert.deepEqual(again.body.data, answer.body.data);

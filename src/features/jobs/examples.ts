@@ -1,11 +1,13 @@
 import type { Static } from 'typebox';
+import { inContract } from '../../http/contract-schemas.ts';
+import { sqlTime } from '../../http/schemas.ts';
 import { zeroTime } from '../../values/time.ts';
-import type { DomainResult, Job, JobDisplay, JobWithStatus, Task } from './schema.ts';
+import type { DomainResult, Job, JobDisplay, LiveJob, Task } from './schema.ts';
 
 const record = {
   created_at: '2026-01-05T08:00:00Z',
   updated_at: '2026-01-05T08:12:30Z',
-  deleted_at: { time: zeroTime, valid: false },
+  deleted_at: sqlTime(null),
 };
 
 const flags = {
@@ -67,7 +69,7 @@ export const taskExample: Static<typeof Task> = {
 
 export const jobExample: Static<typeof Job> = {
   id: 7,
-  ...record,
+  ...inContract(record),
   ...client,
   event_id: { int32: 0, valid: false },
   statusMessage: 'Collection completed successfully',
@@ -80,8 +82,26 @@ export const jobExample: Static<typeof Job> = {
   last_ingest: zeroTime,
   ous: [],
   domains: ['S-1-5-21-1-2-3'],
-  domain_results: [result],
+  domain_results: [inContract(result)],
 };
 
-export const jobDisplayExample: Static<typeof JobDisplay> = { ...taskExample, status: 3 };
-export const jobWithStatusExample: Static<typeof JobWithStatus> = { ...jobExample, status: 2 };
+export const jobDisplayExample: Static<typeof JobDisplay> = {
+  ...taskExample,
+  event_id: 3,
+  status: 3,
+  domain_controller: null,
+  domain_results: [],
+};
+
+const { statusMessage, ...ended } = jobExample;
+export const liveJobExample: Static<typeof LiveJob> = {
+  ...ended,
+  ...record,
+  event_id: null,
+  status: 2,
+  status_message: statusMessage,
+  execution_time: '2026-01-05T08:00:00Z',
+  log_path: null,
+  domain_controller: 'dc01.corp.example',
+  domain_results: [result],
+};

@@ -8,7 +8,7 @@ import { BooleanParameter, Int64Parameter, Struct } from '../../http/schemas.ts'
 import { jobDisplayExample } from './examples.ts';
 import { type Hydration, jobList, onlyFinished, readJobDisplays } from './list.ts';
 import { readLog } from './log.ts';
-import { JobDisplay, toTaskView } from './schema.ts';
+import { JobDisplay, toDisplayView } from './schema.ts';
 import { cancelTask } from './service.ts';
 import { findJob, type JobRow } from './store.ts';
 
@@ -124,7 +124,7 @@ function registerFamily(register: Register, deps: Deps, { path, one, many, old }
     errors: { ...notFound, conflict: "job 7 is complete and can't become canceled" },
     handle: async ({ db, graph, origin, path }) => {
       const { job, results, scope } = await cancelTask(deps, db, graph, origin, path.job_id, 'job');
-      return { data: { ...toTaskView(job, results, scope), status: job.status } };
+      return { data: toDisplayView(job, results, scope) };
     },
   });
 }

@@ -3,8 +3,8 @@ export { type Collection, clientTypes, collectionMembers, readCollection } from 
 export { lockJobOfCollector, recordIngest } from './collector.ts';
 export { isSigning, mustBeCollector } from './collector-routes.ts';
 export { createJob } from './create.ts';
-export { jobDisplayExample, jobWithStatusExample } from './examples.ts';
-export { families, hydrationMembers } from './family-routes.ts';
+export { jobDisplayExample } from './examples.ts';
+export { displayOf, families, hydrationMembers } from './family-routes.ts';
 export {
   analysisFailed,
   awaitAnalysis,
@@ -15,7 +15,7 @@ export {
 } from './ingested.ts';
 export { type Hydration, jobList, onlyFinished, readJobDisplays, resultsByJob } from './list.ts';
 export { registerJobs } from './routes.ts';
-export { JobDisplay, JobWithStatus, LiveJob, TaskDomain, TaskOu, toJobView, toLiveView } from './schema.ts';
+export { JobDisplay, LiveJob, TaskDomain, TaskOu, toLiveView } from './schema.ts';
 export { readScopes, type Scope } from './scope.ts';
 export { isOver, type JobStatus, jobStatus, statusWords } from './states.ts';
 export {

@@ -2,7 +2,7 @@ import type { Static } from 'typebox';
 import { inList, type Reader } from '../../db/client.ts';
 import type { ListRequest } from '../../http/list.ts';
 import { type Column, deletedAtColumn, type List, narrowed } from '../../http/list.ts';
-import { type JobDisplay, toTaskView } from './schema.ts';
+import { type JobDisplay, toDisplayView } from './schema.ts';
 import { readScopes } from './scope.ts';
 import {
   collectionFlags,
@@ -63,12 +63,10 @@ export async function readJobDisplays(
   );
   return jobs.map((job, index) => {
     const scope = scopes[index] ?? { ous: [], domains: [] };
-    return {
-      ...toTaskView(job, results.get(job.id) ?? [], scope),
-      status: job.status,
+    return toDisplayView(job, results.get(job.id) ?? [], {
       ous: hydrate_ous ? scope.ous : JSON.parse(job.ous),
       domains: hydrate_domains ? scope.domains : JSON.parse(job.domains),
-    };
+    });
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import type { Register } from '../../http/operation.ts';
 import { Int64Parameter, Struct } from '../../http/schemas.ts';
-import { endDeclaration, isSigning, liveAnswer, registerCollectorJobs } from './collector-routes.ts';
+import { endDeclaration, isSigning, LiveOne, liveAnswer, registerCollectorJobs } from './collector-routes.ts';
 import { readEndRequest } from './end-request.ts';
 import { jobExample, taskExample } from './examples.ts';
 import { registerJobFamily } from './family-routes.ts';
@@ -38,6 +38,7 @@ export function registerJobs(register: Register, deps: Deps): void {
     description:
       'A collector ends its own running job. A user with the permission ends the job named by job_id, or the only one that is running. Without a body the job is complete.',
     ...endDeclaration,
+    liveAnswer: LiveOne,
     answer: Struct({ data: Job }),
     answerExample: { data: jobExample },
     handle: async ({ db, caller, origin, body }) => {

@@ -1,17 +1,22 @@
-import Type, { type Static, type TSchema } from 'typebox';
+import Type, { type Static } from 'typebox';
 import {
-  DateTime,
-  dateTime,
+  contractDeletedAt,
+  inContract,
   NullInt32,
   NullString,
   nullInt32,
   nullString,
+} from '../../http/contract-schemas.ts';
+import {
+  DateTime,
+  dateTime,
+  Nullable,
+  NullableString,
   Struct,
   timestampMembers,
   timestamps,
   Uuid,
 } from '../../http/schemas.ts';
-import { zeroTime } from '../../values/time.ts';
 import type { Scope } from './scope.ts';
 import {
   type CollectionFlag,
@@ -38,6 +43,10 @@ export const DomainResult = Struct(
   },
   { title: 'DomainResult' },
 );
+const ContractDomainResult = Struct(
+  { ...DomainResult.properties, ...contractDeletedAt },
+  { title: 'ContractDomainResult' },
+);
 
 export const TaskOu = Struct({
   objectid: Type.String(),
@@ -56,7 +65,7 @@ export const TaskDomain = Struct({
 
 const flags = members(collectionFlags, Type.Boolean());
 
-/** A job as `/tasks` shows it. */
+/** A job as the contract shows it where a task is canceled. */
 export const Task = Struct(
   {
     id: Type.Integer(),
@@ -71,16 +80,17 @@ export const Task = Struct(
     domain_controller: Type.String(),
     ous: Type.Array(TaskOu),
     domains: Type.Array(TaskDomain),
-    domain_results: Type.Array(DomainResult),
+    domain_results: Type.Array(ContractDomainResult),
   },
   { title: 'Task' },
 );
 
-/** A job as `/jobs` shows it: the message is camel case, exactly as the contract writes it. */
+/** A job as the contract shows it where it ends: the message is camel case, exactly as the contract writes it. */
 export const Job = Struct(
   {
     id: Type.Integer(),
     ...timestampMembers,
+    ...contractDeletedAt,
     client_id: Uuid,
     client_name: Type.String(),
     event_id: NullInt32,
@@ -94,38 +104,35 @@ export const Job = Struct(
     last_ingest: DateTime,
     ous: Type.Array(Type.String()),
     domains: Type.Array(Type.String()),
-    domain_results: Type.Array(DomainResult),
+    domain_results: Type.Array(ContractDomainResult),
   },
   { title: 'Job' },
 );
 
-/** gap 1.7: outside the eight operations a job also tells its state as a number. */
 const status = Type.Integer({
   description:
     '-1 invalid, 0 ready, 1 running, 2 complete, 3 canceled, 4 timed out, 5 failed, 6 ingesting, 7 analyzing, 8 partially complete',
 });
-export const JobWithStatus = Struct({ ...Job.properties, status }, { title: 'JobWithStatus' });
 
-/** Without `hydrate_ous` or `hydrate_domains` the scope is told by object ids alone. */
+/** A job as all other operations show it. Without `hydrate_ous` or `hydrate_domains` its scope is object ids alone. */
 export const JobDisplay = Struct(
   {
     ...Task.properties,
+    event_id: Nullable(Type.Integer()),
     status,
+    domain_controller: NullableString,
     ous: Type.Union([Type.Array(TaskOu), Type.Array(Type.String())]),
     domains: Type.Union([Type.Array(TaskDomain), Type.Array(Type.String())]),
+    domain_results: Type.Array(DomainResult),
   },
   { title: 'JobDisplay' },
 );
 
-const Nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
-
-/** gap 1.8: the flat form that deployed collectors read. */
+/** A job as its collector sees it, with all that is known of it (gap 1.8). */
 export const LiveJob = Struct(
   {
     id: Type.Integer(),
-    created_at: DateTime,
-    updated_at: DateTime,
-    deleted_at: Struct({ Time: DateTime, Valid: Type.Boolean() }),
+    ...timestampMembers,
     client_id: Uuid,
     client_name: Type.String(),
     event_id: Nullable(Type.Integer()),
@@ -136,9 +143,9 @@ export const LiveJob = Struct(
     start_time: DateTime,
     end_time: DateTime,
     last_ingest: DateTime,
-    log_path: Nullable(Type.String()),
+    log_path: NullableString,
     ...flags,
-    domain_controller: Nullable(Type.String()),
+    domain_controller: NullableString,
     ous: Type.Array(Type.String()),
     domains: Type.Array(Type.String()),
     domain_results: Type.Array(DomainResult),
@@ -149,9 +156,7 @@ export const LiveJob = Struct(
 export function toLiveView(job: JobRow, results: DomainResultRow[]): Static<typeof LiveJob> {
   return {
     id: job.id,
-    created_at: dateTime(job.created_at),
-    updated_at: dateTime(job.updated_at),
-    deleted_at: { Time: zeroTime, Valid: false },
+    ...timestamps(job),
     client_id: job.client_id,
     client_name: job.client_name,
     event_id: job.event_id,
@@ -171,42 +176,50 @@ export function toLiveView(job: JobRow, results: DomainResultRow[]): Static<type
   };
 }
 
-export function toTaskView(job: JobRow, results: DomainResultRow[], scope: Scope): Static<typeof Task> {
+export function toDisplayView(
+  job: JobRow,
+  results: DomainResultRow[],
+  scope: Pick<Static<typeof JobDisplay>, 'ous' | 'domains'>,
+): Static<typeof JobDisplay> {
   return {
     id: job.id,
     client_id: job.client_id,
     client_name: job.client_name,
-    event_id: nullInt32(job.event_id),
+    event_id: job.event_id,
     execution_time: dateTime(job.execution_time),
     start_time: dateTime(job.start_time),
     end_time: dateTime(job.end_time),
+    status: job.status,
     status_message: job.status_message,
     ...flagsOf(job),
-    domain_controller: job.domain_controller ?? '',
+    domain_controller: job.domain_controller,
     ous: scope.ous,
     domains: scope.domains,
     domain_results: results.map(toResultView),
   };
 }
 
-export function toJobView(job: JobRow, results: DomainResultRow[]): Static<typeof Job> {
+export function toTaskView(job: JobRow, results: DomainResultRow[], scope: Scope): Static<typeof Task> {
+  const { status: _status, ...display } = toDisplayView(job, results, scope);
   return {
-    id: job.id,
-    ...timestamps(job),
-    client_id: job.client_id,
-    client_name: job.client_name,
+    ...display,
     event_id: nullInt32(job.event_id),
-    statusMessage: job.status_message,
-    start_time: dateTime(job.start_time),
-    end_time: dateTime(job.end_time),
+    domain_controller: job.domain_controller ?? '',
+    ous: scope.ous,
+    domains: scope.domains,
+    domain_results: display.domain_results.map(inContract),
+  };
+}
+
+export function toJobView(job: JobRow, results: DomainResultRow[]): Static<typeof Job> {
+  const { status: _status, status_message, execution_time: _due, ...view } = toLiveView(job, results);
+  return {
+    ...inContract(view),
+    event_id: nullInt32(job.event_id),
+    statusMessage: status_message,
     log_path: nullString(job.log_path),
-    ...flagsOf(job),
     domain_controller: nullString(job.domain_controller),
-    event_title: job.event_title,
-    last_ingest: dateTime(job.last_ingest),
-    ous: JSON.parse(job.ous),
-    domains: JSON.parse(job.domains),
-    domain_results: results.map(toResultView),
+    domain_results: view.domain_results.map(inContract),
   };
 }
 

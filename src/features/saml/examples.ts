@@ -1,12 +1,13 @@
 import type { Static } from 'typebox';
-import { zeroTime } from '../../values/time.ts';
-import type { SamlProvider, SsoProvider } from './schema.ts';
+import { inContract, nullInt32 } from '../../http/contract-schemas.ts';
+import { sqlTime } from '../../http/schemas.ts';
+import type { ContractSamlProvider, SamlProvider, SsoProvider } from './schema.ts';
 import { defaultAttributeMappings } from './store.ts';
 
 const record = {
   created_at: '2026-01-05T08:00:00Z',
   updated_at: '2026-01-05T08:00:00Z',
-  deleted_at: { time: zeroTime, valid: false },
+  deleted_at: sqlTime(null),
 };
 const base = 'https://kennel.example.org/api/v2/sso/corp-idp';
 
@@ -23,7 +24,12 @@ export const samlExample: Static<typeof SamlProvider> = {
   sp_sso_uri: `${base}/login`,
   sp_metadata_uri: `${base}/metadata`,
   sp_acs_uri: `${base}/callback`,
-  sso_provider_id: { int32: 1, valid: true },
+  sso_provider_id: 1,
+};
+
+export const contractSamlExample: Static<typeof ContractSamlProvider> = {
+  ...inContract(samlExample),
+  sso_provider_id: nullInt32(1),
 };
 
 export const ssoExample: Static<typeof SsoProvider> = {

@@ -131,7 +131,7 @@ describe('the name of a new provider', () => {
       const path = new URL(body.data.sp_metadata_uri).pathname;
       assert.equal((await server.call('GET', path)).status, 200);
       const slug = name.toLowerCase().replaceAll(' ', '-');
-      assert.equal((await listed(body.data.sso_provider_id.int32)).slug, slug);
+      assert.equal((await listed(body.data.sso_provider_id)).slug, slug);
     });
   }
 
@@ -190,7 +190,7 @@ describe('the name of a new provider', () => {
 describe('auto provision of a new provider', () => {
   it('is off unless asked for', async () => {
     const { body } = await create({});
-    const { config } = await listed(body.data.sso_provider_id.int32);
+    const { config } = await listed(body.data.sso_provider_id);
     assert.deepEqual(config, {
       auto_provision: { enabled: false, default_role_id: 0, role_provision: false },
     });
@@ -204,7 +204,7 @@ describe('auto provision of a new provider', () => {
       [auto('role_provision')]: 'true',
     });
     assert.equal(status, 200);
-    const { config } = await listed(body.data.sso_provider_id.int32);
+    const { config } = await listed(body.data.sso_provider_id);
     assert.deepEqual(config.auto_provision, { enabled: true, default_role_id: role, role_provision: true });
   });
 
@@ -248,7 +248,7 @@ describe('a change of providers', () => {
     await rename('audit_log', 'audit_log_away');
     try {
       const form = await providerForm({ name: 'after' });
-      const path = `/api/v2/sso-providers/${body.data.sso_provider_id.int32}`;
+      const path = `/api/v2/sso-providers/${body.data.sso_provider_id}`;
       assert.equal((await create({})).status, 500);
       assert.equal((await server.call('PATCH', path, { token: admin.token, ...form })).status, 500);
       assert.equal((await server.call('DELETE', path, { token: admin.token })).status, 500);

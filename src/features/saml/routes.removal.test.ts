@@ -74,7 +74,7 @@ describe('GET /api/v2/saml/providers/:saml_provider_id/affected-users', () => {
       shown.map((user: { principal_name: string }) => user.principal_name),
       ['ada', 'zoe'],
     );
-    assert.deepEqual(shown[0].saml_provider_id, { int32: provider.id, valid: true });
+    assert.deepEqual(shown[0].saml_provider_id, provider.id);
     assert.deepEqual((await preview(provider.id)).body, body);
     const removed = await removeSaml(provider.id);
     assert.deepEqual(idsOf(removed.body.data.affected_user), idsOf(shown));
@@ -116,7 +116,7 @@ describe('DELETE /api/v2/sso-providers/:sso_provider_id', () => {
     assert.equal(status, 200);
     assert.deepEqual(Object.keys(body), ['affected_users']);
     assert.deepEqual(idsOf(body.affected_users), [user.id]);
-    assert.deepEqual(body.affected_users[0].sso_provider_id, { int32: 0, valid: false });
+    assert.deepEqual(body.affected_users[0].sso_provider_id, null);
     assert.equal((await server.call('GET', '/api/v2/self', { token: user.token })).status, 401);
     const [record] = await auditRows(server.deps);
     assert.equal(record?.action, 'DeleteSAMLProvider');

@@ -59,7 +59,7 @@ describe('GET /api/v2/sso-providers', () => {
     assert.equal(status, 200);
     const [{ created_at, updated_at, deleted_at, ...plain }] = body.data;
     assert.equal(created_at, updated_at);
-    assert.equal(deleted_at.valid, false);
+    assert.equal(deleted_at.Valid, false);
     const base = `${server.url}/api/v2/sso/corp-idp`;
     assert.deepEqual(plain, {
       id: ssoProviderId,

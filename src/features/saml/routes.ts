@@ -2,12 +2,12 @@ import Type from 'typebox';
 import type { Deps } from '../../deps.ts';
 import type { Register } from '../../http/operation.ts';
 import { Int32Parameter, Struct } from '../../http/schemas.ts';
-import { User, userExample } from '../users/index.ts';
-import { samlExample } from './examples.ts';
+import { ContractUser, toContractUser, User, userExample } from '../users/index.ts';
+import { contractSamlExample, samlExample } from './examples.ts';
 import { getProvider } from './lookup.ts';
 import { createProvider } from './provider.ts';
 import { providerFields, readNewProvider } from './provider-form.ts';
-import { SamlProvider, toView } from './schema.ts';
+import { ContractSamlProvider, SamlProvider, toContractView, toView } from './schema.ts';
 import { previewRemoval, removeProvider } from './service.ts';
 import { registerSignOn, registerSsoProviders } from './sso-routes.ts';
 import { listSamlProviders } from './store.ts';
@@ -23,11 +23,11 @@ export function registerSaml(register: Register, deps: Deps): void {
     tag: 'SSO',
     summary: 'List SAML providers',
     access: { permission: 'auth.ReadProviders' },
-    answer: Struct({ data: Struct({ saml_providers: Type.Array(SamlProvider) }) }),
-    answerExample: { data: { saml_providers: [samlExample] } },
+    answer: Struct({ data: Struct({ saml_providers: Type.Array(ContractSamlProvider) }) }),
+    answerExample: { data: { saml_providers: [contractSamlExample] } },
     handle: async ({ db }) => {
       const rows = await listSamlProviders(db);
-      return { data: { saml_providers: rows.map((row) => toView(row, deps.publicUrl())) } };
+      return { data: { saml_providers: rows.map((row) => toContractView(row, deps.publicUrl())) } };
     },
   });
 
@@ -41,15 +41,16 @@ export function registerSaml(register: Register, deps: Deps): void {
       'The provider is deleted; its users stay, lose it and are signed out at once. Refused where it would lock out the caller or the last administrator.',
     access: { permission: 'auth.ManageProviders' },
     path: Path,
-    answer: Struct({ data: Struct({ affected_user: Type.Array(User) }) }),
-    answerExample: { data: { affected_user: [userExample] } },
+    answer: Struct({ data: Struct({ affected_user: Type.Array(ContractUser) }) }),
+    answerExample: { data: { affected_user: [toContractUser(userExample)] } },
     errors: {
       not_found: notFound,
       conflict: 'deleting SAML provider 1 would leave no administrator able to sign in',
     },
     handle: async ({ db, caller, origin, path }) => {
       const key = { kind: 'SAML', id: path.saml_provider_id } as const;
-      return { data: { affected_user: await removeProvider(deps, db, caller, origin, key) } };
+      const users = await removeProvider(deps, db, caller, origin, key);
+      return { data: { affected_user: users.map(toContractUser) } };
     },
   });
 

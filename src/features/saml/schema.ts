@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Caller } from '../../caller.ts';
-import { NullInt32, nullInt32, Struct, timestampMembers, timestamps } from '../../http/schemas.ts';
+import { contractDeletedAt, inContract, NullInt32, nullInt32 } from '../../http/contract-schemas.ts';
+import { Struct, timestampMembers, timestamps } from '../../http/schemas.ts';
 import type { SamlProviderRow } from './store.ts';
 
 export const SamlProvider = Struct(
@@ -16,9 +17,15 @@ export const SamlProvider = Struct(
     sp_sso_uri: Type.String(),
     sp_metadata_uri: Type.String(),
     sp_acs_uri: Type.String(),
-    sso_provider_id: NullInt32,
+    sso_provider_id: Type.Integer(),
   },
   { title: 'SamlProvider' },
+);
+
+/** As the contract lists providers. */
+export const ContractSamlProvider = Struct(
+  { ...SamlProvider.properties, ...contractDeletedAt, sso_provider_id: NullInt32 },
+  { title: 'ContractSamlProvider' },
 );
 
 /** gap 2.1: the service provider's addresses come from the configured public URL. */
@@ -42,8 +49,12 @@ export function toView(row: SamlProviderRow, publicUrl: string): Static<typeof S
     idp_sso_uri: row.idp_sso_uri,
     principal_attribute_mappings: JSON.parse(row.principal_attribute_mappings),
     ...addressesOf(row, publicUrl),
-    sso_provider_id: nullInt32(row.sso_provider_id),
+    sso_provider_id: row.sso_provider_id,
   };
+}
+
+export function toContractView(row: SamlProviderRow, publicUrl: string): Static<typeof ContractSamlProvider> {
+  return { ...inContract(toView(row, publicUrl)), sso_provider_id: nullInt32(row.sso_provider_id) };
 }
 
 const Config = Struct({

@@ -45,7 +45,7 @@ describe('POST /api/v2/file-upload/start', () => {
     assert.equal(data.status, jobStatus.running);
     assert.equal(data.status_message, 'Running');
     assert.equal(data.user_id, admin.id);
-    assert.deepEqual(data.user_email_address, { string: 'Ada@example.org', valid: true });
+    assert.deepEqual(data.user_email_address, 'Ada@example.org');
     assert.equal(data.end_time, '0001-01-01T00:00:00Z');
     assert.deepEqual([data.total_files, data.failed_files], [0, 0]);
     const [record] = await auditRows(server.deps);

@@ -2,9 +2,8 @@ import Type, { type Static } from 'typebox';
 import {
   DateTime,
   dateTime,
-  NullString,
-  nullString,
-  nullUuid,
+  Nullable,
+  NullableString,
   Struct,
   timestampMembers,
   timestamps,
@@ -20,8 +19,8 @@ export const UploadJob = Struct(
   {
     id: Id,
     ...timestampMembers,
-    user_id: Uuid,
-    user_email_address: NullString,
+    user_id: Nullable(Uuid, { description: 'null once the user is deleted' }),
+    user_email_address: NullableString,
     status: Type.Integer({
       minimum: -1,
       maximum: 8,
@@ -69,8 +68,8 @@ export function toUploadView(row: UploadRow): Static<typeof UploadJob> {
   return {
     id: row.id,
     ...timestamps(row),
-    user_id: nullUuid(row.user_id).uuid,
-    user_email_address: nullString(row.user_email_address),
+    user_id: row.user_id,
+    user_email_address: row.user_email_address,
     status: row.status,
     status_message: row.status_message,
     start_time: dateTime(row.start_time),

@@ -9,7 +9,7 @@ export {
 export { userExample } from './examples.ts';
 export { registerPeople } from './people-routes.ts';
 export { registerSelf } from './routes.ts';
-export { Permission, Role, toUserView, User } from './schema.ts';
+export { ContractUser, Permission, Role, toContractUser, toUserView, User } from './schema.ts';
 export { registerSecrets } from './secret-routes.ts';
 export { putSecret } from './secret-store.ts';
 export { keepAnAdministrator, lockAdministrators, readRoleViews } from './service.ts';

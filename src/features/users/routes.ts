@@ -4,8 +4,7 @@ import type { Register } from '../../http/operation.ts';
 import {
   DateTime,
   dateTime,
-  NullString,
-  nullString,
+  NullableString,
   Struct,
   timestampMembers,
   timestamps,
@@ -26,9 +25,9 @@ const Client = Struct({
   ip_address: Type.String(),
   hostname: Type.String(),
   configured_user: Type.String(),
-  user_sid: NullString,
+  user_sid: NullableString,
   version: Type.String(),
-  domain_controller: NullString,
+  domain_controller: NullableString,
   last_checkin: DateTime,
 });
 
@@ -46,13 +45,11 @@ export function registerSelf(register: Register): void {
       if (caller.kind === 'client') {
         const client = await findClient(db, caller.id);
         if (client === undefined) throw gone();
-        const { user_sid, domain_controller, last_checkin, created_at, updated_at, ...plain } = client;
+        const { last_checkin, created_at, updated_at, ...plain } = client;
         return {
           data: {
             ...plain,
             ...timestamps({ created_at, updated_at }),
-            user_sid: nullString(user_sid),
-            domain_controller: nullString(domain_controller),
             last_checkin: dateTime(last_checkin),
           },
         };

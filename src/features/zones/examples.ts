@@ -27,8 +27,8 @@ export const selectorExample = {
   rule: '',
   allow_disable: true,
   disabled: false,
-  disabled_at: { time: '0001-01-01T00:00:00Z', valid: false },
-  disabled_by: '',
+  disabled_at: null,
+  disabled_by: null,
   seeds: [{ type: 1, value: 'S-1-5-21-2643190041-1319121918-239771340-1105' }],
   ...stamps,
 };

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { kindOfZone, kindsWithZone } from '../../graph/node-zones.ts';
-import { DateTime, dateTime, NullTime, nullTime, Struct } from '../../http/schemas.ts';
+import { DateTime, dateTime, Nullable, NullableString, Struct } from '../../http/schemas.ts';
 import { compareCodePoints } from '../../values/text.ts';
 import type { MemberRow, TagCounts } from './member-store.ts';
 import type { Selection } from './selector-store.ts';
@@ -96,8 +96,8 @@ export const Selector = Struct(
     rule: Type.String({ description: 'The key of the built-in rule; empty for others' }),
     allow_disable: Type.Boolean(),
     disabled: Type.Boolean(),
-    disabled_at: NullTime,
-    disabled_by: Type.String(),
+    disabled_at: Nullable(DateTime),
+    disabled_by: NullableString,
     seeds: Type.Array(Struct({ type: Type.Integer(), value: Type.String() })),
     created_at: DateTime,
     created_by: Type.String(),
@@ -117,8 +117,8 @@ export function toSelectorView(row: Selection): Static<typeof Selector> {
     rule: row.rule ?? '',
     allow_disable: row.allow_disable === 1,
     disabled: row.disabled_at !== null,
-    disabled_at: nullTime(row.disabled_at),
-    disabled_by: row.disabled_by ?? '',
+    disabled_at: row.disabled_at === null ? null : dateTime(row.disabled_at),
+    disabled_by: row.disabled_by,
     seeds: row.objectIds.map((value) => ({ type: 1, value })),
     created_at: dateTime(row.created_at),
     created_by: row.created_by,
