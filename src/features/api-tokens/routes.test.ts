@@ -157,7 +157,7 @@ describe('auth.api_token_expiration', () => {
     await set(true, 30);
     assert.deepEqual(await expiryOf(old.id), before);
     await set(true, 1);
-    assert.ok((await expiryOf(old.id)).time < before.time);
+    assert.ok((await expiryOf(old.id)).Time < before.Time);
     server.advance(day + 1000);
     assert.equal(await use(old), 401);
     administrator = await makeUser(server.deps);
