@@ -14,6 +14,8 @@ import { registerCertTemplates } from './features/cert-templates/index.ts';
 import { registerCollectors } from './features/clients/index.ts';
 import { createKindIcons, registerCustomNodes } from './features/custom-nodes/index.ts';
 import { registerDataPipe } from './features/data-pipe/index.ts';
+import { registerDownloads } from './features/downloads/index.ts';
+import { registerEntitlements } from './features/entitlements/index.ts';
 import { registerEnvironments } from './features/environments/index.ts';
 import {
   createFeatureFlags,
@@ -36,10 +38,12 @@ import { registerZones } from './features/zones/index.ts';
 import { pathOf, refuseOtherMethods } from './http/methods.ts';
 import { HttpMetrics } from './http/metrics.ts';
 import { buildOpenApi } from './http/openapi.ts';
-import type { AnyOperation, Register } from './http/operation.ts';
+import { type AnyOperation, Document, type Register } from './http/operation.ts';
 import { ReadyJson } from './http/ready-json.ts';
 import { registerOperation } from './http/run-operation.ts';
+import { NoJson } from './http/schemas.ts';
 import { createServer, type HttpContext, type HttpServer } from './http/server.ts';
+import { toYaml } from './values/yaml.ts';
 import { version } from './version.ts';
 
 export interface App {
@@ -100,6 +104,8 @@ export async function buildApp(deps: Deps): Promise<App> {
   registerAudit(register, deps);
   registerRoles(register);
   registerVersion(register, deps);
+  registerDownloads(register, deps);
+  registerEntitlements(register);
   registerStartPage(register, flags);
   registerHealth(register, deps, () => server.shuttingDown);
 
@@ -142,6 +148,32 @@ function registerDocument(
     answer: Type.Object({}, { additionalProperties: true }),
     answerExample: { openapi: '3.1.0' },
     handle: async () => ready,
+  });
+  register({
+    id: 'GetSpec',
+    method: 'GET',
+    url: '/api/v2/spec',
+    tag: 'API document',
+    summary: 'The same document under the name that other servers of this API have for it',
+    access: 'public',
+    answer: Type.Object({}, { additionalProperties: true }),
+    answerExample: { openapi: '3.1.0' },
+    handle: async () => ready,
+  });
+  let yaml: string | undefined;
+  register({
+    id: 'GetSpecAsYAML',
+    method: 'GET',
+    url: '/api/v2/spec/openapi.yaml',
+    tag: 'API document',
+    summary: 'The same document as YAML',
+    access: 'public',
+    answer: NoJson,
+    documents: { 'text/x-yaml': 'YAML 1.2' },
+    handle: async () => {
+      yaml ??= toYaml(make());
+      return new Document('text/x-yaml', yaml);
+    },
   });
   return { content, make, ready };
 }

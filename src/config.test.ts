@@ -72,6 +72,7 @@ const defaults: Settings = {
   logLevel: 'info',
   logFormat: 'auto',
   providersFile: undefined,
+  collectorsDir: undefined,
   tls: undefined,
 };
 
@@ -264,6 +265,7 @@ describe('secrets stay secret', () => {
       previousSecret: '(set)',
       metricsPort: null,
       providersFile: null,
+      collectorsDir: null,
       tls: { certFile: 'c', keyFile: 'k' },
     });
   });

@@ -33,5 +33,6 @@ export interface Settings {
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';
   readonly logFormat: 'auto' | 'json' | 'pretty';
   readonly providersFile: string | undefined;
+  readonly collectorsDir: string | undefined;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined;
 }

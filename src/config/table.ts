@@ -232,6 +232,12 @@ export const table = {
     rule: filePath,
     description: 'JSON file that declares SSO providers, applied at start; see docs/sso.md',
   },
+  collectorsDir: {
+    name: 'KENNEL_COLLECTORS_DIR',
+    whenUnset: 'none',
+    rule: directoryPath,
+    description: 'Folder of collectors that people can download; see docs/collectors.md',
+  },
   tlsCert: {
     name: 'KENNEL_TLS_CERT',
     whenUnset: 'no TLS',

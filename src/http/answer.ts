@@ -51,7 +51,7 @@ export async function sendDocument(
   document: Document,
 ): Promise<FastifyReply> {
   const { mediaType, body, fileName } = document;
-  reply.header('content-type', `${mediaType}; charset=utf-8`);
+  reply.header('content-type', mediaType === 'application/zip' ? mediaType : `${mediaType}; charset=utf-8`);
   reply.header('cache-control', 'private, no-cache');
   if (fileName !== undefined) reply.header('content-disposition', `attachment; filename="${fileName}"`);
   if (typeof body === 'string') return reply.send(body);

@@ -137,11 +137,11 @@ export class LiveAnswer {
 /** An answer that is not JSON. A stream is sent at the speed at which it is read. */
 export class Document {
   readonly mediaType: string;
-  readonly body: string | AsyncIterable<string>;
+  readonly body: string | AsyncIterable<string | Uint8Array>;
   /** Set where a browser should save it. */
   readonly fileName: string | undefined;
 
-  constructor(mediaType: string, body: string | AsyncIterable<string>, fileName?: string) {
+  constructor(mediaType: string, body: string | AsyncIterable<string | Uint8Array>, fileName?: string) {
     this.mediaType = mediaType;
     this.body = body;
     this.fileName = fileName;

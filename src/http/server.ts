@@ -165,7 +165,7 @@ export function createServer(context: HttpContext): HttpServer {
     // gap 1.3: here and not in the handler, which comes after the body.
     if (request.is404) throw nothingThere(request);
     if (operation === undefined) return;
-    if (server.shuttingDown && !operation.url.startsWith('/health/')) throw shuttingDownError();
+    if (server.shuttingDown && operation.probe !== true) throw shuttingDownError();
 
     // gap 1.3: the order of these checks is part of the contract.
     const state: RequestState = {

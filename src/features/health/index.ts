@@ -10,20 +10,22 @@ const minFreeBytes = 64 * 1024 * 1024;
 
 /** For whoever watches the process: alive says that it runs, ready says that it can do its work. */
 export function registerHealth(register: Register, deps: Deps, isShuttingDown: () => boolean): void {
-  register({
-    id: 'GetLiveness',
-    method: 'GET',
-    url: '/health/live',
-    tag: 'Health',
-    summary: 'Whether the process runs; touches nothing else',
-    access: 'public',
-    rateLimited: false,
-    probe: true,
-    volatile: true,
-    answer: Struct({ status: Type.String() }),
-    answerExample: { status: 'live' },
-    handle: async () => ({ status: 'live' }),
-  });
+  // Interfaces written for other servers of this API ask without the second word.
+  for (const [id, url] of Object.entries({ GetLiveness: '/health/live', GetHealth: '/health' }))
+    register({
+      id,
+      method: 'GET',
+      url,
+      tag: 'Health',
+      summary: 'Whether the process runs; touches nothing else',
+      access: 'public',
+      rateLimited: false,
+      probe: true,
+      volatile: true,
+      answer: Struct({ status: Type.String() }),
+      answerExample: { status: 'live' },
+      handle: async () => ({ status: 'live' }),
+    });
 
   register({
     id: 'GetReadiness',
