@@ -81,9 +81,9 @@ describe('GET /api/v2/collectors/:collector_type/:release_tag', () => {
     assert.equal(text, 'windows');
   });
 
-  it('answers 400 to what is no version', async () => {
+  it('answers 404 to what is no version', async () => {
     for (const tag of ['v2', 'v2.10.0%00', 'LATEST'])
-      assert.equal((await get(`/api/v2/collectors/sharphound/${tag}`)).status, 400, tag);
+      assert.equal((await get(`/api/v2/collectors/sharphound/${tag}`)).status, 404, tag);
   });
 
   it('answers 404 with words to a version that is not there, and to a damaged one', async () => {
