@@ -33,10 +33,11 @@ export function readSettings(env: Environment, flags: SettingFlags = {}): Settin
   problems.push(...problemsWithTls(given));
   if (problems.length > 0) throw new SettingsError(problems);
 
-  const { tlsCert: certFile, tlsKey: keyFile, rateLimit, ...plain } = values;
+  const { tlsCert: certFile, tlsKey: keyFile, rateLimit, drainSeconds, ...plain } = values;
   return Object.freeze({
     ...plain,
     rateLimit: rateLimit ?? (isLoopback(plain.host) ? 0 : 500),
+    drainSeconds: drainSeconds ?? (isLoopback(plain.host) ? 0 : 3),
     tls: certFile === undefined || keyFile === undefined ? undefined : Object.freeze({ certFile, keyFile }),
   });
 }

@@ -10,10 +10,11 @@ import { startAnalysing } from '../features/analysis/index.ts';
 import { finishAudit } from '../features/audit/index.ts';
 import { startReading } from '../features/reading/index.ts';
 import type { HttpMetrics } from '../http/metrics.ts';
-import { type HttpServer, shuttingDownError } from '../http/server.ts';
+import type { HttpServer } from '../http/server.ts';
 import { createLog } from '../log.ts';
 import { startWorker } from '../worker/worker.ts';
 import { backgroundTasks } from './background.ts';
+import { finishRequests } from './finish-requests.ts';
 
 export interface RunningServer {
   readonly url: string;
@@ -30,9 +31,6 @@ interface StartOptions extends StoreOptions {
   /** What still runs this long after the stop began is answered with 503; a commit under way finishes. */
   readonly graceMs?: number;
 }
-
-/** How long the last answers may take to be sent. */
-const answerMs = 1000;
 
 /** Opens the store, brings it up to date and serves it. */
 export async function startServer(settings: Settings, options: StartOptions = {}): Promise<RunningServer> {
@@ -73,7 +71,7 @@ export async function startServer(settings: Settings, options: StartOptions = {}
       metricsUrl: metricsServer && urlOf('http', settings.metricsHost, metricsServer.address()),
       deps,
       stop: async () => {
-        await finishRequests(server, graceMs);
+        await finishRequests(server, { drainMs: settings.drainSeconds * 1000, graceMs });
         metricsServer?.close();
         metricsServer?.closeAllConnections();
         await Promise.all([worker.stop(), reading.stop(), analysing.stop()]);
@@ -112,22 +110,6 @@ function explainListenError(hostName: string, host: string, portName: string, po
       `port ${port} on ${host} ${reason}: choose another ${portName} (0 picks a free one) or ${hostName}`,
     );
   };
-}
-
-async function finishRequests(server: HttpServer, graceMs: number): Promise<void> {
-  const http = server.app.server;
-  server.shuttingDown = true;
-  const closed = new Promise((resolve) => http.close(resolve));
-  if (server.unanswered === 0) http.closeAllConnections();
-  const giveUp = setTimeout(() => {
-    for (const deadline of server.underWay) deadline.cancel(shuttingDownError());
-  }, graceMs);
-  // A body that never ends is nobody's operation yet.
-  const hangUp = setTimeout(() => http.closeAllConnections(), graceMs + answerMs);
-  await closed;
-  clearTimeout(giveUp);
-  clearTimeout(hangUp);
-  await server.app.close();
 }
 
 /** Metrics and a second liveness probe, on a port that is not the API's. */

@@ -113,6 +113,9 @@ describe('rules', () => {
 
   test('the rate limit is on by default only beyond loopback', () => {
     assert.equal(readSettings({ KENNEL_HOST: '0.0.0.0' }).rateLimit, 500);
+    assert.equal(readSettings({ KENNEL_HOST: '0.0.0.0' }).drainSeconds, 3);
+    assert.equal(readSettings({ KENNEL_HOST: '0.0.0.0', KENNEL_DRAIN_SECONDS: '0' }).drainSeconds, 0);
+    assert.equal(readSettings({ KENNEL_DRAIN_SECONDS: '30' }).drainSeconds, 30);
     assert.equal(readSettings({ KENNEL_HOST: '0.0.0.0', KENNEL_RATE_LIMIT: '0' }).rateLimit, 0);
     assert.equal(readSettings({ KENNEL_HOST: 'localhost' }).rateLimit, 0);
     assert.equal(readSettings({}, { KENNEL_HOST: '::' }).rateLimit, 500);

@@ -16,6 +16,10 @@ export interface Settings {
   readonly ingestMaxMb: number;
   readonly spoolQuotaMb: number;
   readonly uploadMaxMb: number;
+  readonly bodyPlaces: number;
+  readonly bodyMinKbPerSecond: number;
+  readonly bodyMaxSeconds: number;
+  readonly unverifiedMaxMb: number;
   readonly readFiles: boolean;
   readonly readStallSeconds: number;
   readonly analyze: boolean;
@@ -28,6 +32,7 @@ export interface Settings {
   readonly zipMaxRatio: number;
   readonly maxWaitSeconds: number;
   readonly rateLimit: number;
+  readonly drainSeconds: number;
   readonly metricsPort: number | undefined;
   readonly metricsHost: string;
   readonly logLevel: 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent';

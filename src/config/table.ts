@@ -130,6 +130,30 @@ export const table = {
     rule: wholeNumber(1, 1_000_000),
     description: 'Largest file, in MiB as it is sent, that a person may upload, 1 to 1000000',
   },
+  bodyPlaces: {
+    name: 'KENNEL_BODY_PLACES',
+    fallback: '32',
+    rule: wholeNumber(8, 4096),
+    description: 'How many bodies of collectors and uploads are received at a time, 8 to 4096',
+  },
+  bodyMinKbPerSecond: {
+    name: 'KENNEL_BODY_MIN_KB_PER_SECOND',
+    fallback: '4',
+    rule: wholeNumber(0, 100_000),
+    description: 'Least speed of such a body, in KiB a second over each minute; 0 sets no limit',
+  },
+  bodyMaxSeconds: {
+    name: 'KENNEL_BODY_MAX_SECONDS',
+    fallback: '3600',
+    rule: wholeNumber(1, 604_800),
+    description: 'How many seconds such a body may take to arrive, 1 to 604800',
+  },
+  unverifiedMaxMb: {
+    name: 'KENNEL_UNVERIFIED_MAX_MB',
+    fallback: '64',
+    rule: wholeNumber(1, 1_000_000),
+    description: 'How many MiB an API token may have under way before one of its signatures was right',
+  },
   readFiles: {
     name: 'KENNEL_READ_FILES',
     fallback: 'on',
@@ -201,6 +225,12 @@ export const table = {
     whenUnset: '500; 0 when KENNEL_HOST is loopback',
     rule: wholeNumber(0, 1_000_000),
     description: 'Requests per second allowed to each caller; 0 turns the limit off',
+  },
+  drainSeconds: {
+    name: 'KENNEL_DRAIN_SECONDS',
+    whenUnset: '3; 0 when KENNEL_HOST is loopback',
+    rule: wholeNumber(0, 600),
+    description: 'How many seconds a server that is being stopped still serves while it says not ready',
   },
   metricsPort: {
     name: 'KENNEL_METRICS_PORT',

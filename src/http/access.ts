@@ -1,7 +1,12 @@
+import type { FastifyRequest } from 'fastify';
 import type { Caller } from '../caller.ts';
 import type { Settings } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { AnyOperation } from './operation.ts';
+
+export function needsCaller({ access }: AnyOperation, request: FastifyRequest): boolean {
+  return access === 'optional' ? request.headers.authorization !== undefined : access !== 'public';
+}
 
 export function checkEdition(operation: AnyOperation, edition: Settings['edition']): void {
   if (operation.edition === 'enterprise' && edition !== 'enterprise') {

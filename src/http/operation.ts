@@ -108,6 +108,12 @@ export interface Call<Path, Query, Body> {
   prefers(mediaType: string): boolean;
 }
 
+/**
+ * What is known of a caller before the body has come. `known`: by a token. `proven`: not yet, but the same API
+ * token has signed rightly from the same address of late. `unproven`: it may be anybody.
+ */
+export type Standing = 'known' | 'proven' | 'unproven';
+
 /** The body of an operation that reads it as it arrives. */
 export interface Upload {
   /** The bytes as they were sent, perhaps compressed; throws when they stop coming. */
@@ -118,6 +124,7 @@ export interface Upload {
   readonly fileName: string | undefined;
   /** The announced length, where there is one. */
   readonly length: number | undefined;
+  readonly standing: Standing;
   /**
    * To be awaited once all bytes have been read, and before anything is believed: throws `unauthenticated` if
    * the request is signed and its body is not what was signed, or if the token has ended while it arrived.

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { FastifyInstance } from 'fastify';
 
 /**
  * A caller that is still sending when it is answered may go on for so long: one that reads the answer only after
@@ -24,6 +25,41 @@ export function boundRest(message: IncomingMessage, response: ServerResponse): v
       if (!message.complete) socket.destroy();
     }, lookEveryMs);
     look.unref();
+  });
+}
+
+/** While this is so, connections end with their next answer. */
+export function tellToClose(app: FastifyInstance, isSo: () => boolean): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (!isSo()) {
+      done(null, payload);
+      return;
+    }
+    // What is still on its way would turn that end into a reset.
+    void restRead(request.raw).then(() => {
+      reply.header('connection', 'close');
+      done(null, payload);
+    });
+  });
+}
+
+/** As long as a caller waits that is told to close its connection. */
+const maxWaitMs = 5000;
+
+/** Resolves once the whole body has arrived and is thrown away, or after a while. */
+function restRead(message: IncomingMessage): Promise<void> {
+  return new Promise((resolve) => {
+    if (message.complete || message.destroyed) {
+      resolve();
+      return;
+    }
+    const timer = setTimeout(finish, maxWaitMs);
+    function finish() {
+      clearTimeout(timer);
+      message.off('end', finish).off('close', finish).off('error', finish);
+      resolve();
+    }
+    message.on('end', finish).on('close', finish).on('error', finish).resume();
   });
 }
 

@@ -18,6 +18,7 @@ import {
   type Operation,
   type Upload,
 } from './operation.ts';
+import type { PaceSettings } from './pace.ts';
 import { type RawParameters, readParameters } from './parameters.ts';
 import { ReadyJson } from './ready-json.ts';
 import type { HttpContext, HttpServer } from './server.ts';
@@ -48,7 +49,6 @@ export function registerOperation<P extends TObject, Q extends TObject, B extend
       const call = new RequestCall(request, context, deadline, input);
       const outcome = await operation.handle(call);
       const value = outcome instanceof LiveAnswer ? outcome.value : outcome;
-      if (server.shuttingDown) reply.header('connection', 'close');
       reply.status(operation.status ?? 200);
       if (operation.deprecated === true) reply.header('deprecation', deprecatedSince);
       if (value === undefined) return await reply.header('content-length', 0).send();
@@ -174,6 +174,7 @@ class RequestCall implements Call<Record<string, unknown>, Record<string, unknow
   readonly graph: Db;
   readonly #request: FastifyRequest;
   readonly #input: Input;
+  readonly #pace: PaceSettings;
 
   constructor(request: FastifyRequest, context: HttpContext, deadline: Deadline, input: Input) {
     this.path = input.path;
@@ -183,6 +184,7 @@ class RequestCall implements Call<Record<string, unknown>, Record<string, unknow
     this.graph = context.graph === context.db ? this.db : context.graph.within(deadline);
     this.#request = request;
     this.#input = input;
+    this.#pace = context.settings;
   }
 
   get list(): ListRequest {
@@ -196,7 +198,7 @@ class RequestCall implements Call<Record<string, unknown>, Record<string, unknow
   }
 
   get upload(): Upload {
-    return uploadOf(this.#request);
+    return uploadOf(this.#request, this.#pace);
   }
 
   get caller(): Caller {

@@ -14,21 +14,22 @@ import type { Db } from '../db/client.ts';
 import type { Deadline } from '../deadline.ts';
 import { AppError } from '../errors.ts';
 import type { Logger } from '../log.ts';
-import { checkEdition, checkPermission } from './access.ts';
+import { checkEdition, checkPermission, needsCaller } from './access.ts';
 import { recordRequest } from './access-log.ts';
 import { clientAddress, peerOf } from './address.ts';
 import { readRawBody } from './body.ts';
 import { answerBrokenRequest, answerTunnels, maxHeaderBytes } from './broken-request.ts';
+import { Connections } from './connections.ts';
 import { asAppError, errorAnswer } from './errors.ts';
 import { headerText } from './header-text.ts';
 import { pathOf } from './methods.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { addVary } from './negotiation.ts';
-import type { AnyOperation } from './operation.ts';
+import type { AnyOperation, Standing } from './operation.ts';
 import { type Preference, readPrefer } from './prefer.ts';
 import { RateLimit } from './rate-limit.ts';
 import { checkHead } from './request-head.ts';
-import { boundRest } from './rest-of-body.ts';
+import { boundRest, tellToClose } from './rest-of-body.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** What is known of a request so far; each check adds its part. */
@@ -39,6 +40,7 @@ export interface RequestState {
   /** Of a signed request whose body is still to come. */
   body: BodyCheck | undefined;
   recheck: (() => Promise<void>) | undefined;
+  standing: Standing;
 }
 
 declare module 'fastify' {
@@ -63,6 +65,7 @@ export interface BodyCheck {
 /** Who sent a request. */
 export interface Authenticated {
   readonly caller: Caller;
+  readonly standing: Standing;
   /** The caller is believed only if the body is in order too. */
   readonly body?: BodyCheck;
   /** For a body that took long to arrive: throws if the credentials have ended meanwhile. */
@@ -92,9 +95,11 @@ export interface HttpServer {
   readonly operations: AnyOperation[];
   /** Operations that are being run; a shutdown ends the ones that take too long. */
   readonly underWay: Set<Deadline>;
-  /** Requests without their whole answer yet, whether or not an operation is being run for them. */
-  unanswered: number;
+  readonly connections: Connections;
+  /** Requests are still served, but everybody is told to go elsewhere. */
   shuttingDown: boolean;
+  /** Nothing new is begun. */
+  isClosing: boolean;
 }
 
 const maxPathParameterLength = 2048;
@@ -116,11 +121,19 @@ export function createServer(context: HttpContext): HttpServer {
     frameworkErrors: (error: Error, request: FastifyRequest, reply: FastifyReply) => {
       // The router refused the path, and no hook runs for it.
       begin(request, reply);
+      if (server.shuttingDown) reply.header('connection', 'close');
       return sendError(error, request, reply);
     },
     ...nodeOptions(settings),
   } as object) as unknown as FastifyInstance;
-  const server: HttpServer = { app, operations: [], underWay: new Set(), unanswered: 0, shuttingDown: false };
+  const server: HttpServer = {
+    app,
+    operations: [],
+    underWay: new Set(),
+    connections: new Connections(app.server),
+    shuttingDown: false,
+    isClosing: false,
+  };
 
   app.decorateRequest('kennel', undefined);
   app.decorateRequest('rawBody', undefined);
@@ -145,12 +158,10 @@ export function createServer(context: HttpContext): HttpServer {
     reply.headers(safetyHeaders);
     reply.header('x-request-id', request.id);
     reply.header('requestid', request.id);
-    server.unanswered += 1;
+    const isAnswered = server.connections.beginRequest(request.raw.socket);
     reply.raw.once('close', () => {
-      server.unanswered -= 1;
+      isAnswered();
       recordRequest(context, request, reply, performance.now() - begunAt);
-      // What is left are connections that have not sent a whole request; Node would wait for them.
-      if (server.shuttingDown && server.unanswered === 0) app.server.closeAllConnections();
     });
   };
   app.addHook('onRoute', refuseStrayRoute);
@@ -165,7 +176,7 @@ export function createServer(context: HttpContext): HttpServer {
     // gap 1.3: here and not in the handler, which comes after the body.
     if (request.is404) throw nothingThere(request);
     if (operation === undefined) return;
-    if (server.shuttingDown && operation.probe !== true) throw shuttingDownError();
+    if (server.isClosing && operation.probe !== true) throw shuttingDownError();
 
     // gap 1.3: the order of these checks is part of the contract.
     const state: RequestState = {
@@ -174,6 +185,7 @@ export function createServer(context: HttpContext): HttpServer {
       caller: undefined,
       body: undefined,
       recheck: undefined,
+      standing: 'unproven',
     };
     request.kennel = state;
     state.preference = await readPrefer(
@@ -220,9 +232,9 @@ export function createServer(context: HttpContext): HttpServer {
       accept: headerText(request, 'accept'),
       now: clock(),
     });
-    if (server.shuttingDown) reply.header('connection', 'close');
     return reply.headers(answer.headers).status(answer.status).send(Buffer.from(answer.body));
   };
+  tellToClose(app, () => server.shuttingDown);
   app.setErrorHandler(sendError);
   app.setNotFoundHandler((request) => {
     throw nothingThere(request);
@@ -237,10 +249,11 @@ async function identify(
   operation: AnyOperation,
   state: RequestState,
 ): Promise<void> {
-  const { caller, body, recheck } = await policy.authenticate(request, state.address);
+  const { caller, body, recheck, standing } = await policy.authenticate(request, state.address);
   if (operation.streamsBody === true) {
     state.body = body;
     state.recheck = recheck;
+    state.standing = standing;
   } else if (body !== undefined) {
     request.rawBody = await readRawBody(request.raw);
     body.update(request.rawBody);
@@ -253,10 +266,6 @@ async function identify(
 function refuseStrayRoute({ url, method, config }: RouteOptions): void {
   if (!/^\/api\/v2(\/|$)/.test(url) || config?.operation !== undefined || config?.refusal === true) return;
   throw new Error(`${String(method)} ${url} belongs to no operation`);
-}
-
-function needsCaller({ access }: AnyOperation, request: FastifyRequest): boolean {
-  return access === 'optional' ? request.headers.authorization !== undefined : access !== 'public';
 }
 
 function nothingThere(request: FastifyRequest): AppError {

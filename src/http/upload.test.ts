@@ -18,7 +18,9 @@ let handle: (upload: Upload) => Promise<void>;
 
 before(async () => {
   server = await startTestServer();
-  variant = await serveOperations(server.deps, (register) =>
+  // So that the idle limit alone is looked at.
+  const settings = { ...server.deps.settings, bodyMinKbPerSecond: 0 };
+  variant = await serveOperations({ ...server.deps, settings }, (register) =>
     register({
       id: 'Upload',
       method: 'POST',

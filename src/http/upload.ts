@@ -3,12 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Upload } from './operation.ts';
-
-/** gap 1.5: a body has no time limit of its own, but may not stand still for this long. */
-const idleMs = 60_000;
+import { Pace, type PaceSettings } from './pace.ts';
 
 /** The body of a request that its handler reads as it arrives. */
-export function uploadOf(request: FastifyRequest): Upload {
+export function uploadOf(request: FastifyRequest, pace: PaceSettings): Upload {
   const { 'content-type': contentType, 'content-encoding': contentEncoding } = request.headers;
   const announced = request.headers['content-length'];
   return {
@@ -16,7 +14,8 @@ export function uploadOf(request: FastifyRequest): Upload {
     contentEncoding,
     fileName: readFileName(request),
     length: announced === undefined ? undefined : Number(announced),
-    bytes: readBytes(request),
+    standing: request.kennel?.standing ?? 'unproven',
+    bytes: readBytes(request, new Pace(pace)),
     confirm: async () => {
       await request.kennel?.body?.finish();
       await request.kennel?.recheck?.();
@@ -32,7 +31,7 @@ function readFileName({ headers }: FastifyRequest): string | undefined {
   return isUtf8(bytes) ? bytes.toString('utf8') : given;
 }
 
-async function* readBytes(request: FastifyRequest): AsyncIterable<Uint8Array> {
+async function* readBytes(request: FastifyRequest, pace: Pace): AsyncIterable<Uint8Array> {
   const message = request.raw;
   const check = request.kennel?.body;
   // Whoever stops reading still has an answer to send on this connection.
@@ -40,7 +39,7 @@ async function* readBytes(request: FastifyRequest): AsyncIterable<Uint8Array> {
   let isOver = false;
   try {
     for (;;) {
-      const { done, value } = await soon(chunks.next());
+      const { done, value } = await pace.next(chunks.next());
       if (done === true) break;
       check?.update(value);
       yield value;
@@ -56,23 +55,6 @@ async function* readBytes(request: FastifyRequest): AsyncIterable<Uint8Array> {
       throwAway(message);
     }
   }
-}
-
-/** The timer runs only while a byte is waited for: a slow store is not the caller's fault. */
-function soon<T>(next: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () =>
-        reject(
-          new AppError('request_timeout', `no byte of the body arrived for ${idleMs / 1000} seconds`, {
-            context: 'body',
-            headers: { connection: 'close' },
-          }),
-        ),
-      idleMs,
-    );
-    next.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }
 
 /**

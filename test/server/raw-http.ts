@@ -17,6 +17,8 @@ export class RawConnection {
   readonly socket: Socket;
   /** Settles when the server has closed the connection. */
   readonly closed: Promise<unknown>;
+  /** What ended the connection, if it was not closed in order. */
+  failure: Error | undefined;
   #received = Buffer.alloc(0);
   #wake = () => {};
 
@@ -35,7 +37,10 @@ export class RawConnection {
       this.#wake();
     });
     socket.on('close', () => this.#wake());
-    socket.on('error', () => {}); // a reset is a way to close, too
+    // A reset is a way to close, too.
+    socket.on('error', (error) => {
+      this.failure = error;
+    });
   }
 
   send(data: string | Uint8Array): void {

@@ -6,6 +6,7 @@ import { headerText } from '../../http/header-text.ts';
 import type { BodyCheck } from '../../http/server.ts';
 import { unseal } from '../../sealed.ts';
 import type { Parameters } from '../app-config/index.ts';
+import { Proofs } from './proofs.ts';
 import { keyOwner } from './service.ts';
 import { checkSkew, isSameSignature, readSignedHeaders, refusal, Signer } from './signature.ts';
 import { findForSigning, rememberSignature, type SigningRow, stampAccess } from './store.ts';
@@ -21,18 +22,21 @@ export interface SignedBy {
   readonly token: SigningRow;
   /** To be given the body before the owner is believed. */
   readonly body: BodyCheck;
+  /** The same token has signed rightly from the same address of late. */
+  readonly isProven: boolean;
 }
 
 /** Checks signed requests (gap 8.5, docs/signed-requests.md). */
 export function createSignatureCheck(
   deps: Deps,
   parameters: Parameters,
-): (request: FastifyRequest, tokenId: string) => Promise<SignedBy> {
+): (request: FastifyRequest, tokenId: string, address: string) => Promise<SignedBy> {
   const tokens = new Cache(deps.changes, cachedTokens, async (id: string) => {
     const row = await findForSigning(deps.db, id);
     return row && { row, key: unseal(deps.keys, keyOwner(id), row.sealed_key) };
   });
   const stamped = new Map<string, number>();
+  const proofs = new Proofs();
 
   const stamp = async (id: string) => {
     const now = deps.clock();
@@ -42,7 +46,7 @@ export function createSignatureCheck(
     await deps.db.transaction((db) => stampAccess(db, id, now));
   };
 
-  return async (request, tokenId) => {
+  return async (request, tokenId, address) => {
     const headers = readSignedHeaders(
       tokenId,
       headerText(request, 'requestdate'),
@@ -63,9 +67,14 @@ export function createSignatureCheck(
       if (current === undefined) throw refusal('unauthenticated', 'resource not found');
       await checkUsable(current.row, deps.clock(), parameters);
       if (row.replay_protection !== 0) await refuseReplay(deps, row.id, headers.signature);
+      proofs.record(row.id, address, deps.clock());
       await stamp(row.id);
     };
-    return { token: row, body: { update: (chunk) => signer.update(chunk), finish } };
+    return {
+      token: row,
+      body: { update: (chunk) => signer.update(chunk), finish },
+      isProven: proofs.isRecent(row.id, address, now),
+    };
   };
 }
 

@@ -12,7 +12,7 @@ import type { Tokens } from './tokens.ts';
 
 const cachedSessions = 10_000;
 
-type Authenticate = (request: FastifyRequest) => Promise<Authenticated>;
+type Authenticate = (request: FastifyRequest, address: string) => Promise<Authenticated>;
 
 /** Tells who sent a request, from its token or its signature; throws `unauthenticated` for anyone it does not know. */
 export function createAuthenticator(
@@ -38,18 +38,20 @@ export function createAuthenticator(
     return userCaller(session, claims.subject, now, await roles.get(session.role_id ?? 0));
   };
 
-  return async (request) => {
+  return async (request, address) => {
     const { scheme, credentials } = readAuthorization(request.headers.authorization);
     if (scheme === 'bearer') {
       return {
         caller: await byToken(credentials),
+        standing: 'known',
         recheck: async () => {
           await byToken(credentials);
         },
       };
     }
-    const { token, body } = await signatures(request, credentials);
-    return { caller: signer(token, await roles.get(token.role_id ?? 0)), body };
+    const { token, body, isProven } = await signatures(request, credentials, address);
+    const standing = isProven ? 'proven' : 'unproven';
+    return { caller: signer(token, await roles.get(token.role_id ?? 0)), body, standing };
   };
 }
 

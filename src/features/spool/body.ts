@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { Upload } from '../../http/operation.ts';
-import type { Share } from './admission.ts';
 import type { ContentCheck } from './content.ts';
 import type { Limits } from './limits.ts';
+import type { Share } from './quota.ts';
 
 /** One body on its way in. It can be checked and kept, or only read to its end. */
 export class Body {
@@ -27,7 +27,7 @@ export class Body {
   }
 
   /** The bytes to keep, mostly as they were sent. Whoever stops half-way can still read the rest. */
-  async *checked(content: ContentCheck, share: Share): AsyncIterable<Uint8Array> {
+  async *checked(content: ContentCheck, share: Pick<Share, 'take'>): AsyncIterable<Uint8Array> {
     try {
       for (let chunk = await this.#next(); chunk !== undefined; chunk = await this.#next()) {
         this.#hash.update(chunk);
@@ -66,7 +66,7 @@ export class Body {
   }
 }
 
-function* counted(chunks: readonly Uint8Array[], share: Share): Iterable<Uint8Array> {
+function* counted(chunks: readonly Uint8Array[], share: Pick<Share, 'take'>): Iterable<Uint8Array> {
   for (const chunk of chunks) {
     share.take(chunk.length);
     yield chunk;

@@ -1,13 +1,15 @@
 import type { Transaction } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import type { Upload } from '../../http/operation.ts';
-import { Places, Quota, type Sender, type Share } from './admission.ts';
 import { Body } from './body.ts';
 import { ContentCheck, type ContentKind } from './content.ts';
 import { createSpool } from './create-spool.ts';
 import { readEncoding } from './encoding.ts';
 import { Limits } from './limits.ts';
+import { Places, type Sender } from './places.ts';
+import { Quota, type Share } from './quota.ts';
 import type { Received } from './spool.ts';
+import { Unverified } from './unverified.ts';
 
 /** One body that somebody sends. */
 export interface Sending {
@@ -30,10 +32,14 @@ export function createIntake(deps: Deps): Intake {
     collector: new Limits(settings.ingestMaxMb, 'KENNEL_INGEST_MAX_MB'),
     user: new Limits(settings.uploadMaxMb, 'KENNEL_UPLOAD_MAX_MB'),
   };
-  const places = new Places();
+  const places = new Places(settings.bodyPlaces);
   const quota = new Quota(settings.spoolQuotaMb, clock);
+  const unverified = new Unverified(settings.unverifiedMaxMb);
 
-  async function receive({ sender, upload, prepare }: Sending, share: Share): Promise<Received> {
+  async function receive(
+    { sender, upload, prepare }: Sending,
+    share: Pick<Share, 'take'>,
+  ): Promise<Received> {
     const body = new Body(upload, limits[sender.kind]);
     try {
       const encoding = readEncoding(upload.contentEncoding);
@@ -70,9 +76,14 @@ export function createIntake(deps: Deps): Intake {
     limits[sender.kind].checkPacked(upload.length ?? 0);
     const leave = places.enter(sender);
     try {
+      const bound = unverified.open(sender, upload.length ?? 0);
       const share = await quota.open(db, sender, upload.length ?? 0);
+      const take = (bytes: number) => {
+        bound.take(bytes);
+        share.take(bytes);
+      };
       try {
-        const received = await receive(sending, share);
+        const received = await receive(sending, { take });
         let isKept = false;
         try {
           await upload.confirm();
@@ -86,6 +97,7 @@ export function createIntake(deps: Deps): Intake {
         }
       } finally {
         share.release();
+        bound.release();
       }
     } finally {
       leave();

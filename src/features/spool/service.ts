@@ -23,7 +23,7 @@ export function createReceiver(
   return async (clientId, address, upload) => {
     let jobId = 0;
     await intake({
-      sender: { id: clientId, address, kind: 'collector' },
+      sender: { id: clientId, address, kind: 'collector', standing: upload.standing },
       upload,
       prepare: async () => {
         jobId = (await findJobOf(clientId)).id;

@@ -29,7 +29,7 @@ export async function attachFile(
 ): Promise<void> {
   let kind: 'json' | 'zip' = 'json';
   await intake({
-    sender: { id: caller.id, address: origin.address, kind: 'user' },
+    sender: { id: caller.id, address: origin.address, kind: 'user', standing: upload.standing },
     upload,
     prepare: async () => {
       const found = await getUpload(db, id);

@@ -1,50 +1,11 @@
 import type { Db } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
+import type { Sender } from './places.ts';
 import { sumKeptBytes } from './store.ts';
 
 const mebibyte = 1024 * 1024;
-/** Bodies that are received at a time, by this process. */
-export const maxUploads = 32;
-/** A signature is only known to be right at the end of the body: who uses another's id may not take their places. */
-export const maxUploadsPerSender = 8;
 /** The sum over the store is read no more often than this. */
 const sumEveryMs = 5000;
-
-/** Whose body it is. */
-export interface Sender {
-  readonly id: string;
-  /** Where it comes from: an id alone may be used by somebody who only knows it. */
-  readonly address: string;
-  readonly kind: 'collector' | 'user';
-}
-
-/** gap 1.3: under overload a collector is told to come back; it would drop its data on anything else. */
-export class Places {
-  readonly #taken = new Map<string, number>();
-  #total = 0;
-
-  /** Gives the function that leaves the place again. */
-  enter({ id: name, address, kind }: Sender): () => void {
-    const id = `${name} ${address}`;
-    const own = this.#taken.get(id) ?? 0;
-    if (own >= maxUploadsPerSender)
-      throw busy(`this ${kind} is sending ${maxUploadsPerSender} bodies already: send fewer at a time`);
-    if (this.#total >= maxUploads)
-      throw busy(`the server is receiving ${maxUploads} bodies already: try again`);
-    this.#taken.set(id, own + 1);
-    this.#total += 1;
-    return () => {
-      const left = (this.#taken.get(id) ?? 0) - 1;
-      if (left > 0) this.#taken.set(id, left);
-      else this.#taken.delete(id);
-      this.#total -= 1;
-    };
-  }
-}
-
-function busy(message: string): AppError {
-  return new AppError('unavailable', message, { retryAfterSeconds: 2 });
-}
 
 /** What one upload takes of the quota while it is received. */
 export interface Share {
