@@ -104,7 +104,7 @@ describe('PUT /api/v2/tasks/:task_id/cancel', () => {
     const { status, body } = await cancel(id);
     assert.equal(status, 200);
     assert.deepEqual(Object.keys(body), ['data']);
-    assert.equal(typeof body.data.domain_results[0].id, 'number');
+    assert.ok(Number.isInteger(body.data.domain_results[0].id) && body.data.domain_results[0].id > 0);
     assert.deepEqual(body.data, {
       id,
       client_id: client.id,

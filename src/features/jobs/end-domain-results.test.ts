@@ -77,7 +77,7 @@ describe('POST /api/v2/jobs/end, domain_results (gap 3.6)', () => {
   it('answers 200 with exactly the members of a domain result', async () => {
     const { id, body } = await endWith({ 'CORP.EXAMPLE': counts });
     const [result] = body.data.domain_results;
-    assert.equal(typeof result.id, 'number');
+    assert.ok(Number.isInteger(result.id) && result.id > 0);
     assert.deepEqual(body.data.domain_results, [
       {
         id: result.id,
