@@ -169,7 +169,9 @@ function isRead({ status }: UploadRow): boolean {
 
 async function told({ db }: Deps, id: number, isRead: boolean): Promise<Ingested> {
   const { status, status_message: message } = await getUpload(db, id);
-  const files = isRead ? (await listResults(db, { uploadId: id })).map(toTaskView) : undefined;
+  const files = isRead
+    ? (await listResults(db, { uploadId: id })).map((row) => toTaskView(row, id))
+    : undefined;
   return { uploadId: id, status, message, files };
 }
 

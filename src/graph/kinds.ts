@@ -68,3 +68,10 @@ export function labelOf(kinds: readonly string[], isRegistered: (kind: string) =
   }
   return fallback;
 }
+
+/** As `labelOf`; but what nobody registered is called by its own first kind, rather than by nothing or its source. */
+export function typeOf(kinds: readonly string[], isRegistered: (kind: string) => boolean): string {
+  const label = labelOf(kinds, isRegistered);
+  if (label !== 'Unknown' && !sourceKinds.has(label)) return label;
+  return kinds.find((kind) => !sourceKinds.has(kind) && !kind.startsWith('Tag_')) ?? label;
+}

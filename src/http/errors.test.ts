@@ -35,7 +35,10 @@ describe('the error envelope (gap 1.2)', () => {
       ['OPTIONS', '*'],
     ] as const) {
       const [problem] = assertEnvelope(await rawCall(server, method, path), 404);
-      assert.deepEqual(problem, { context: 'path', message: `there is nothing at ${path}` });
+      assert.deepEqual(problem, {
+        context: 'path',
+        message: `${path} is no path of this server: nothing was looked up`,
+      });
     }
   });
 
@@ -43,7 +46,10 @@ describe('the error envelope (gap 1.2)', () => {
     const secret = await server.call('GET', '/api/v2/nothing?token=top-secret');
     assert.doesNotMatch(secret.text, /top-secret/);
     const long = await server.call('GET', `/${'long/'.repeat(1000)}`);
-    assert.ok(assertEnvelope(long, 404)[0]?.message.length === '/there is nothing at'.length + 1 + 200);
+    assert.ok(
+      assertEnvelope(long, 404)[0]?.message.length ===
+        ' is no path of this server: nothing was looked up'.length + 200,
+    );
   });
 
   it('answers 404 before anything that is wrong with the body', async () => {

@@ -87,6 +87,7 @@ function describe(operation: AnyOperation, components: Components) {
         headers: { 'X-Request-Id': components.refer('headers', 'X-Request-Id', requestIdHeader) },
         ...(operation.answer === Empty ? {} : { content: describeAnswer(operation, components) }),
       },
+      ...(operation.emptyAnswer === undefined ? {} : { 204: { description: operation.emptyAnswer } }),
       ...(hasValidator(operation) ? { 304: components.refer('responses', 'NotModified', notModified) } : {}),
       ...Object.fromEntries(
         errorsOf(operation).map((code) => [statusOf[code], responseTo(operation, code, components)]),

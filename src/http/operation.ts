@@ -63,6 +63,8 @@ export interface Operation<
   /** `Empty` where the answer has no body. */
   readonly answer: Answer;
   readonly answerExample?: Static<Answer>;
+  /** When the handler may answer with `NoContent` instead, and what that says. */
+  readonly emptyAnswer?: string;
   /** gap 1.8: what a collector that signs its requests is answered with instead, as a `LiveAnswer`. */
   readonly liveAnswer?: TSchema;
   /** Media types other than JSON that the handler may answer with, each with its description. */
@@ -83,7 +85,7 @@ export interface Operation<
   readonly checkQuery?: (query: Partial<Static<Query>>, invalid: ReadonlySet<string>) => Problem[];
   handle(
     call: Call<Static<Path>, Static<Query>, Static<Body>>,
-  ): Promise<Static<Answer> | Document | LiveAnswer | ReadyJson>;
+  ): Promise<Static<Answer> | Document | LiveAnswer | NoContent | ReadyJson>;
 }
 
 /** One request, checked and typed, as a handler sees it. */
@@ -140,6 +142,9 @@ export class LiveAnswer {
     this.value = value;
   }
 }
+
+/** 204, where an operation has something to tell to some callers only; see `emptyAnswer`. */
+export class NoContent {}
 
 /** An answer that is not JSON. A stream is sent at the speed at which it is read. */
 export class Document {

@@ -15,6 +15,7 @@ import {
   type Call,
   Document,
   LiveAnswer,
+  NoContent,
   type Operation,
   type Upload,
 } from './operation.ts';
@@ -51,6 +52,7 @@ export function registerOperation<P extends TObject, Q extends TObject, B extend
       const value = outcome instanceof LiveAnswer ? outcome.value : outcome;
       reply.status(operation.status ?? 200);
       if (operation.deprecated === true) reply.header('deprecation', deprecatedSince);
+      if (value instanceof NoContent) return await reply.status(204).send();
       if (value === undefined) return await reply.header('content-length', 0).send();
       if (operation.documents !== undefined) addVary(reply, 'accept');
       if (value instanceof ReadyJson) return await value.send(request, reply);

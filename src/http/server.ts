@@ -269,7 +269,11 @@ function refuseStrayRoute({ url, method, config }: RouteOptions): void {
 }
 
 function nothingThere(request: FastifyRequest): AppError {
-  return new AppError('not_found', `there is nothing at ${pathOf(request.url)}`, { context: 'path' });
+  return new AppError(
+    'not_found',
+    `${pathOf(request.url)} is no path of this server: nothing was looked up`,
+    { context: 'path' },
+  );
 }
 
 /** Whose requests are counted. */

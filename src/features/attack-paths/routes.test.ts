@@ -36,8 +36,18 @@ before(async () => {
 after(() => server.stop());
 
 describe('GET /api/v2/attack-path-types', () => {
+  it('answers 200 with the name of every type', async () => {
+    const { body } = await get('/api/v2/attack-path-types');
+    assert.deepEqual(
+      body.data,
+      findingTypes.map(({ id }) => id),
+    );
+  });
+});
+
+describe('GET /api/v2/attack-paths/types', () => {
   it('answers 200 with every type, each in words of its own', async () => {
-    const { status, body } = await get('/api/v2/attack-path-types');
+    const { status, body } = await get('/api/v2/attack-paths/types');
     assert.equal(status, 200);
     assert.deepEqual(
       body.data.map(({ id }: { id: string }) => id),
@@ -209,7 +219,7 @@ describe('GET /api/v2/attack-paths/findings', () => {
   it('answers 403 to those who may not read the graph', async () => {
     const callers = [await makeUser(server.deps, 'Upload-Only'), await makeClient(server.deps)];
     for (const { token } of callers)
-      for (const path of [url, `${url}/1`, '/api/v2/attack-path-types'])
+      for (const path of [url, `${url}/1`, '/api/v2/attack-path-types', '/api/v2/attack-paths/types'])
         assert.equal((await server.call('GET', path, { token })).status, 403);
     const reader = await makeUser(server.deps, 'Read-Only');
     assert.equal((await server.call('GET', url, { token: reader.token })).status, 200);

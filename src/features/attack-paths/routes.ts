@@ -32,7 +32,20 @@ export function registerAttackPaths(
     method: 'GET',
     url: '/api/v2/attack-path-types',
     tag,
-    summary: 'List the types of findings',
+    summary: 'List the names of the types of findings',
+    access: read,
+    edition,
+    answer: Struct({ data: Type.Array(Type.String()) }),
+    answerExample: { data: describedTypes.slice(0, 2).map(({ id }) => id) },
+    handle: async () => ({ data: describedTypes.map(({ id }) => id) }),
+  });
+
+  register({
+    id: 'DescribeAttackPathTypes',
+    method: 'GET',
+    url: '/api/v2/attack-paths/types',
+    tag,
+    summary: 'Describe the types of findings',
     access: read,
     edition,
     answer: Struct({ data: Type.Array(AttackPathType) }),

@@ -44,7 +44,7 @@ let server: TestServer;
 let token: string;
 const get = (path: string) => server.call('GET', `/api/v2${path}`, { token });
 const coverage = async () => {
-  const { body } = await get('/attack-path-types');
+  const { body } = await get('/attack-paths/types');
   const types: { id: string; coverage: unknown[] | null }[] = body.data;
   return new Map(types.map(({ id, coverage }) => [id, coverage]));
 };
@@ -56,7 +56,7 @@ before(async () => {
 });
 after(() => server.stop());
 
-describe('GET /api/v2/attack-path-types', () => {
+describe('GET /api/v2/attack-paths/types', () => {
   it('answers 200 with nothing known before the first analysis, of types that tell', async () => {
     const told = [...(await coverage())].filter(([, environments]) => environments !== null);
     assert.deepEqual(told, [

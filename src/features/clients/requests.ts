@@ -14,14 +14,31 @@ const DomainController = Type.Optional(
   }),
 );
 
+/** Taken because deployed clients send them. */
+const withoutEffect = Type.Optional(
+  Type.Union([Type.String({ maxLength: 1000 }), Type.Null()], {
+    description: 'No effect: collectors sign their requests or use OAuth 2.0',
+  }),
+);
+const authMembers = {
+  auth_type: withoutEffect,
+  issuer_address: withoutEffect,
+  issuer_address_override: withoutEffect,
+};
+
 export const CreateClientRequest = Struct({
   name: Name,
   type: Type.Enum([...clientTypes]),
   domain_controller: DomainController,
+  ...authMembers,
   events: Type.Optional(Type.Array(Struct(eventMembers), { maxItems: 100, description: 'Its schedules' })),
 });
 
-export const UpdateClientRequest = Struct({ name: Name, domain_controller: DomainController });
+export const UpdateClientRequest = Struct({
+  name: Name,
+  domain_controller: DomainController,
+  ...authMembers,
+});
 
 export const JobRequest = Struct({ ...collectionMembers, domain_controller: DomainController });
 

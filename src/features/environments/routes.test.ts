@@ -76,9 +76,9 @@ describe('GET /api/v2/available-domains', () => {
     it('answers 200 with domains and tenants by name, and nothing else', async () => {
       assert.deepEqual((await get()).body.data, [
         { type: 'azure', name: 'CONTOSO', id: 'TENANT-1', collected: true },
-        { type: 'active-directory-domain', name: 'CORP.EXAMPLE', id: 'S-1-5-21-1', collected: true },
-        { type: 'active-directory-domain', name: 'SAID.EXAMPLE', id: 'S-1-5-21-3', collected: false },
-        { type: 'active-directory-domain', name: 'TRUSTED.EXAMPLE', id: 'S-1-5-21-2', collected: false },
+        { type: 'active-directory', name: 'CORP.EXAMPLE', id: 'S-1-5-21-1', collected: true },
+        { type: 'active-directory', name: 'SAID.EXAMPLE', id: 'S-1-5-21-3', collected: false },
+        { type: 'active-directory', name: 'TRUSTED.EXAMPLE', id: 'S-1-5-21-2', collected: false },
       ]);
     });
 

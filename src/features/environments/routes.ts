@@ -5,7 +5,7 @@ import { Struct } from '../../http/schemas.ts';
 import { type EnvironmentRow, environmentList } from './store.ts';
 
 const Environment = Struct({
-  type: Type.Enum(['active-directory-domain', 'azure']),
+  type: Type.Enum(['active-directory', 'azure']),
   name: Type.String(),
   id: Type.String({ description: 'The SID of a domain, the id of a tenant' }),
   collected: Type.Boolean({ description: 'False for what is only known because others refer to it' }),
@@ -24,7 +24,7 @@ export function registerEnvironments(register: Register): void {
     answerExample: {
       data: [
         {
-          type: 'active-directory-domain',
+          type: 'active-directory',
           name: 'CORP.EXAMPLE',
           id: 'S-1-5-21-2643190041-1319121918-239771340',
           collected: true,

@@ -3,7 +3,7 @@ import type { List } from '../../http/list.ts';
 export interface EnvironmentRow {
   readonly id: string;
   readonly name: string;
-  readonly type: 'active-directory-domain' | 'azure';
+  readonly type: 'active-directory' | 'azure';
   readonly collected: 0 | 1;
 }
 
@@ -14,7 +14,7 @@ export interface EnvironmentRow {
 const has = (column: string, text: string) => `replace(${column}, '${text}', '') <> ${column}`;
 const isDomain = has('l.kinds', '"Domain"');
 const isTenant = has('l.kinds', '"AZTenant"');
-const type = `case when ${isDomain} then 'active-directory-domain' else 'azure' end`;
+const type = `case when ${isDomain} then 'active-directory' else 'azure' end`;
 const collected = `case when ${has('n.properties', '"collected":true')} then 1 else 0 end`;
 
 export const environmentList: List = {

@@ -43,6 +43,13 @@ describe('GET /api/v2/features', () => {
         [1, 'api_docs_page', true, true],
         [2, 'client_bearer_auth', true, true],
         [3, 'adcs', true, false],
+        [4, 'tier_management_engine', true, false],
+        [5, 'open_graph_phase_2', true, false],
+        [6, 'clear_graph_data', true, false],
+        [7, 'openhound_support', true, false],
+        [8, 'oidc_support', false, false],
+        [9, 'opengraph_extension_management', false, false],
+        [10, 'opengraph_findings', false, false],
       ],
     );
     const { api_docs_page } = featureFlags;
@@ -53,7 +60,7 @@ describe('GET /api/v2/features', () => {
   it('leaves out a flag of another version', async () => {
     const insert = `insert into feature_flags (key, enabled, created_at, updated_at) values ('gone', 1, 0, 0)`;
     await server.deps.db.transaction((db) => db.execute(insert));
-    assert.equal((await flags()).length, 3);
+    assert.equal((await flags()).length, 10);
     const row = await server.deps.db.one<{ id: number }>(`select id from feature_flags where key = 'gone'`);
     assertEnvelope(await toggle(row?.id ?? 0), 404);
   });

@@ -1,5 +1,6 @@
 import { inList, type Reader } from '../../db/client.ts';
 import { type List, type ListRequest, narrowed, readRows } from '../../http/list.ts';
+import { tierZeroTag } from '../zones/index.ts';
 
 export interface StatsRow {
   readonly id: number;
@@ -36,6 +37,11 @@ export const statsList: List = {
   defaultLimit: 1000,
   growth: 'every column indexed',
 };
+
+/** Whoever does not ask for zones gets one row of an environment and run, as deployed clients expect. */
+export function ofOneTag(request: ListRequest): ListRequest {
+  return request.given.has('asset_group_tag_id') ? request : narrowed(request, 's.tag_id = $1', tierZeroTag);
+}
 
 export function inRange(request: ListRequest, start: number, end: number): ListRequest {
   const since = narrowed(request, 's.finished_at >= cast($1 as bigint)', start);

@@ -4,16 +4,24 @@ import { csvLine } from '../../http/csv.ts';
 import { csvPages, unpaged } from '../../http/csv-pages.ts';
 import { readPage } from '../../http/list.ts';
 import { Document, type Register } from '../../http/operation.ts';
-import { DateTime, DateTimeParameter, Struct } from '../../http/schemas.ts';
+import {
+  DateTime,
+  DateTimeParameter,
+  Struct,
+  sqlTime,
+  timestampMembers,
+  timestamps,
+} from '../../http/schemas.ts';
 import { day, formatRfc3339 } from '../../values/time.ts';
 import { csv, rangeProblems } from './parameters.ts';
-import { findStats, inRange, readStatsIds, type StatsRow, statsList } from './stats-list.ts';
+import { findStats, inRange, ofOneTag, readStatsIds, type StatsRow, statsList } from './stats-list.ts';
 
 const defaultRange = 30 * day;
 
 const members = {
   id: Type.Integer({ format: 'int64' }),
   ts: DateTime,
+  ...timestampMembers,
   domain_sid: Type.String(),
   asset_group_tag_id: Type.Integer({ format: 'int32' }),
   exposure_index: Type.Number({
@@ -27,6 +35,7 @@ const members = {
   }),
 };
 const PostureStat = Struct(members);
+const columns = Object.keys(members).filter((name) => name !== 'deleted_at');
 
 export function registerStats(register: Register, deps: Pick<Deps, 'graph' | 'clock'>): void {
   register({
@@ -36,7 +45,7 @@ export function registerStats(register: Register, deps: Pick<Deps, 'graph' | 'cl
     tag: 'Risk posture',
     summary: 'List posture statistics',
     description:
-      'One row for each run of analysis, environment and tag, newest first. Tag 0 is Hygiene, which has no exposure and no objects. With `Accept: text/csv` all rows that match are exported; `skip` and `limit` then count only if they are given.',
+      'One row for each run of analysis and environment, newest first: that of Tier Zero. With a filter of `asset_group_tag_id` there is one for each tag that it leaves; `asset_group_tag_id=gte:0` leaves all. Tag 0 is Hygiene, which has no exposure and no objects. With `Accept: text/csv` all rows that match are exported; `skip` and `limit` then count only if they are given.',
     access: { permission: 'graphdb.Read' },
     edition: 'enterprise',
     query: Type.Object({
@@ -65,6 +74,9 @@ export function registerStats(register: Register, deps: Pick<Deps, 'graph' | 'cl
         {
           id: 7,
           ts: '2026-01-05T02:10:00Z',
+          created_at: '2026-01-05T02:10:00Z',
+          updated_at: '2026-01-05T02:10:00Z',
+          deleted_at: sqlTime(null),
           domain_sid: 'S-1-5-21-1-2-3',
           asset_group_tag_id: 1,
           exposure_index: 0.375,
@@ -80,10 +92,10 @@ export function registerStats(register: Register, deps: Pick<Deps, 'graph' | 'cl
     handle: async (call) => {
       const { graph, list } = call;
       const [start, end] = rangeOf(call.query, deps.clock());
-      const request = inRange(list, start, end);
+      const request = inRange(ofOneTag(list), start, end);
       if (call.prefers(csv)) {
         const text = await csvPages(graph, deps.graph, {
-          header: Object.keys(members),
+          header: columns,
           ids: (graph) => readStatsIds(graph, unpaged(request)),
           lines: async (graph, ids) => (await findStats(graph, ids)).map(toLine).join(''),
         });
@@ -111,6 +123,7 @@ function toView(row: StatsRow): Static<typeof PostureStat> {
   return {
     id: row.id,
     ts: formatRfc3339(row.finished_at),
+    ...timestamps({ created_at: row.finished_at, updated_at: row.finished_at }),
     domain_sid: row.environment_id,
     asset_group_tag_id: row.tag_id,
     exposure_index: row.principals === 0 ? 0 : row.exposed / row.principals,
@@ -121,6 +134,7 @@ function toView(row: StatsRow): Static<typeof PostureStat> {
 }
 
 function toLine(row: StatsRow): string {
-  const view: Readonly<Record<string, string | number | null>> = toView(row);
-  return csvLine(Object.keys(members).map((name) => view[name] ?? null));
+  const { deleted_at: _never, ...plain } = toView(row);
+  const view: Readonly<Record<string, string | number | null>> = plain;
+  return csvLine(columns.map((name) => view[name] ?? null));
 }

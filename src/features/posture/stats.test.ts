@@ -45,10 +45,11 @@ describe('GET /api/v2/posture-stats', () => {
   const stats = (query = '') => server.call('GET', `/api/v2/posture-stats?${query}`, { token });
   const rowsOf = async (query: string) => (await stats(query)).body.data;
 
-  it('answers 200 with a row for each run, environment and tag, newest first', async () => {
+  it('answers 200 with a row for each run and environment, and for each tag where tags are asked for, newest first', async () => {
+    assert.equal((await stats('asset_group_tag_id=gte:0')).body.count, 16);
     const { status, body } = await stats();
     assert.equal(status, 200);
-    assert.deepEqual([body.count, body.limit, body.skip], [16, 1000, 0]);
+    assert.deepEqual([body.count, body.limit, body.skip], [8, 1000, 0]);
     assert.equal(Date.parse(body.end) - Date.parse(body.start), 30 * 24 * hour);
     const times = body.data.map(({ ts }: { ts: string }) => ts);
     assert.deepEqual(times, [...times].sort().reverse());
@@ -56,6 +57,9 @@ describe('GET /api/v2/posture-stats', () => {
     assert.deepEqual(row, {
       id: row.id,
       ts: at(runs[0] as number),
+      created_at: row.ts,
+      updated_at: row.ts,
+      deleted_at: { Time: '0001-01-01T00:00:00Z', Valid: false },
       domain_sid: north,
       asset_group_tag_id: 1,
       exposure_index: 0.25,
@@ -70,7 +74,7 @@ describe('GET /api/v2/posture-stats', () => {
   it('answers 200 with the rows of a range, filtered and sorted', async () => {
     const second = `from=${at(runs[1] as number)}&to=${at(runs[2] as number)}`;
     assert.deepEqual(
-      (await rowsOf(`${second}&sort_by=-exposure_index`)).map(
+      (await rowsOf(`${second}&asset_group_tag_id=gte:0&sort_by=-exposure_index`)).map(
         ({ domain_sid, exposure_index }: Record<string, unknown>) => [domain_sid, exposure_index],
       ),
       [
@@ -97,8 +101,8 @@ describe('GET /api/v2/posture-stats', () => {
       return answer.text.split('\r\n').slice(0, -1);
     };
     const names =
-      'id,ts,domain_sid,asset_group_tag_id,exposure_index,tier_zero_count,critical_risk_count,archived_findings_count';
-    const query = `domain_sid=${north}&sort_by=-exposure_index`;
+      'id,ts,created_at,updated_at,domain_sid,asset_group_tag_id,exposure_index,tier_zero_count,critical_risk_count,archived_findings_count';
+    const query = `domain_sid=${north}&asset_group_tag_id=gte:0&sort_by=-exposure_index`;
     const expected = (await rowsOf(query)).map((row: Record<string, unknown>) =>
       names
         .split(',')

@@ -43,6 +43,7 @@ describe('GET /api/v2/search', () => {
         name: 'ADA ADMINS@CORP.EXAMPLE',
       },
       { objectId: 'APP-1', kinds: ['AZApp', 'AZBase'], name: 'ADA PORTAL@TENANT' },
+      { objectId: 'OTHER-1', kinds: ['Tag_Tier_Zero', 'GHRepo', 'Base'], name: 'REPOSITORY' },
     ];
     await server.deps.graph.transaction((graph) => insertGraph(graph, nodes, [], server.now()));
   });
@@ -69,6 +70,10 @@ describe('GET /api/v2/search', () => {
         system_tags: 'admin_tier_0',
       },
     ]);
+  });
+
+  it('answers 200 with the kind of a node that nobody registered', async () => {
+    assert.equal((await get({ q: 'repository' })).body.data[0].type, 'GHRepo');
   });
 
   it('answers 200 with names that begin so, then ids that do, then what has it inside', async () => {

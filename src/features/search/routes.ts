@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import type { Problem } from '../../errors.ts';
-import { type Icon, labelOf } from '../../graph/kinds.ts';
+import { type Icon, typeOf } from '../../graph/kinds.ts';
 import { type GraphNode, objectKey } from '../../graph/store.ts';
 import type { Register } from '../../http/operation.ts';
 import { Int32Parameter, Struct } from '../../http/schemas.ts';
@@ -88,7 +88,7 @@ function toFound(node: GraphNode, icons: ReadonlyMap<string, Icon>): Static<type
   const { distinguishedname, system_tags: tags } = node.properties;
   return {
     objectid: node.objectId,
-    type: labelOf(node.kinds, (kind) => icons.has(kind)),
+    type: typeOf(node.kinds, (kind) => icons.has(kind)),
     name: node.name,
     distinguishedname: typeof distinguishedname === 'string' ? distinguishedname : '',
     system_tags: typeof tags === 'string' ? tags : '',

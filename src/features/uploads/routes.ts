@@ -155,7 +155,9 @@ function registerReads(register: Register): void {
     errors: { not_found: notFound },
     handle: async ({ db, path }) => {
       const upload = await getUpload(db, path.file_upload_job_id);
-      return { data: (await listResults(db, { uploadId: upload.id })).map(toTaskView) };
+      return {
+        data: (await listResults(db, { uploadId: upload.id })).map((row) => toTaskView(row, upload.id)),
+      };
     },
   });
 }

@@ -48,6 +48,7 @@ export const CompletedTask = Struct(
   {
     id: Id,
     ...timestampMembers,
+    ingest_job_id: Type.Integer({ format: 'int64', description: 'The upload' }),
     file_name: Type.String(),
     parent_file_name: Type.String({ description: 'The archive it was in; empty if it was in none' }),
     outcome: Type.Union([Type.Literal('complete'), Type.Literal('failed')]),
@@ -81,10 +82,11 @@ export function toUploadView(row: UploadRow): Static<typeof UploadJob> {
   };
 }
 
-export function toTaskView(row: ResultRow): Static<typeof CompletedTask> {
+export function toTaskView(row: ResultRow, uploadId: number): Static<typeof CompletedTask> {
   return {
     id: row.id,
     ...timestamps(row),
+    ingest_job_id: uploadId,
     file_name: row.file_name,
     parent_file_name: row.parent_file_name ?? '',
     outcome: row.outcome,
@@ -115,19 +117,22 @@ export const uploadExample = toUploadView({
   created_at: at,
   updated_at: at,
 });
-export const taskExample = toTaskView({
-  id: 12,
-  file_id: 3,
-  file_name: '20261114080000_enterprisecas.json',
-  parent_file_name: '20261114080000_BloodHound.zip',
-  outcome: 'complete',
-  records: 2,
-  nodes: 9,
-  edges: 41,
-  withdrawn: 0,
-  skipped: '{}',
-  warnings: '["meta.count says 3, but there are 2 records"]',
-  errors: '[]',
-  created_at: at,
-  updated_at: at,
-});
+export const taskExample = toTaskView(
+  {
+    id: 12,
+    file_id: 3,
+    file_name: '20261114080000_enterprisecas.json',
+    parent_file_name: '20261114080000_BloodHound.zip',
+    outcome: 'complete',
+    records: 2,
+    nodes: 9,
+    edges: 41,
+    withdrawn: 0,
+    skipped: '{}',
+    warnings: '["meta.count says 3, but there are 2 records"]',
+    errors: '[]',
+    created_at: at,
+    updated_at: at,
+  },
+  7,
+);

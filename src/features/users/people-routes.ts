@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts';
 import { readRows } from '../../http/list.ts';
 import type { Register } from '../../http/operation.ts';
 import { Empty, Struct, Uuid, UuidParameter } from '../../http/schemas.ts';
+import { refuseEnvironmentLimits } from './environment-limits.ts';
 import { userExample } from './examples.ts';
 import { changeUser, createUser, removeUser } from './manage.ts';
 import { CreateUserRequest, UpdateUserRequest } from './requests.ts';
@@ -72,6 +73,7 @@ export function registerPeople(register: Register, deps: Deps): void {
     errors: { conflict: 'principal name must be unique: there is a user ada already' },
     secret: true,
     handle: async ({ db, origin, body }) => {
+      refuseEnvironmentLimits(body);
       const { row, oneTimeSecret } = await createUser(deps, db, origin, body);
       const view = toUserView(row, await readRoleViews(db));
       return { data: oneTimeSecret === undefined ? view : { ...view, one_time_secret: oneTimeSecret } };
@@ -114,6 +116,7 @@ export function registerPeople(register: Register, deps: Deps): void {
       conflict: 'this change of user ada would leave no administrator able to sign in',
     },
     handle: async ({ db, caller, origin, path, body }) => {
+      refuseEnvironmentLimits(body);
       const row = await changeUser(deps, db, caller, origin, path.user_id, body);
       return { data: toUserView(row, await readRoleViews(db)) };
     },

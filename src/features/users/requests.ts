@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Struct } from '../../http/schemas.ts';
+import { environmentMembers } from './environment-limits.ts';
 
 const Name = Type.String({ maxLength: 250 });
 const Optional = {
@@ -17,6 +18,7 @@ const Optional = {
     }),
   ),
   is_disabled: Type.Optional(Type.Boolean()),
+  ...environmentMembers,
 };
 const Principal = Type.String({ minLength: 1, maxLength: 250, description: 'The name to sign in with' });
 const Roles = Type.Array(Type.Integer(), { minItems: 1, maxItems: 1, description: 'Exactly one role id' });

@@ -15,7 +15,10 @@ export const tagExample = {
   position: 2,
   require_certify: false,
   analysis_enabled: true,
+  glyph: null,
   ...stamps,
+  deleted_at: null,
+  deleted_by: null,
 };
 
 export const selectorExample = {
@@ -29,7 +32,8 @@ export const selectorExample = {
   disabled: false,
   disabled_at: null,
   disabled_by: null,
-  seeds: [{ type: 1, value: 'S-1-5-21-2643190041-1319121918-239771340-1105' }],
+  auto_certify: 0,
+  seeds: [{ selector_id: 44, type: 1, value: 'S-1-5-21-2643190041-1319121918-239771340-1105' }],
   ...stamps,
 };
 

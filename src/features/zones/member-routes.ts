@@ -23,6 +23,14 @@ export function registerMembers(register: Register): void {
       'Sorted and filtered as they were when that analysis ran; names count up to their 200th character.',
     access,
     path,
+    query: Struct({
+      environments: Type.Optional(
+        Type.Array(Type.String(), {
+          maxItems: 1000,
+          description: 'Only nodes of these environments; repeat it for several',
+        }),
+      ),
+    }),
     list: memberList,
     answer: Struct({
       count: Count,
@@ -32,10 +40,14 @@ export function registerMembers(register: Register): void {
     }),
     answerExample: { count: 1, limit: 100, skip: 0, data: { members: [memberExample] } },
     errors: { not_found: noSuchTag },
-    handle: ({ graph, list, path }) =>
+    handle: ({ graph, list, path, query }) =>
       graph.slowly(async (graph) => {
         const { id } = await getTag(graph, path.asset_group_tag_id);
-        const { count, rows } = await readPage<MemberRow>(graph, memberList, membersOf(list, id));
+        const { count, rows } = await readPage<MemberRow>(
+          graph,
+          memberList,
+          membersOf(list, id, query.environments),
+        );
         return {
           count,
           limit: list.limit ?? count,

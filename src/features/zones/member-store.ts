@@ -1,5 +1,6 @@
-import type { Reader } from '../../db/client.ts';
+import { inList, type Reader } from '../../db/client.ts';
 import { publishedAnalysis } from '../../graph/node-zones.ts';
+import { objectKey } from '../../graph/store.ts';
 import { type List, type ListRequest, narrowed } from '../../http/list.ts';
 
 export interface MemberRow {
@@ -34,8 +35,37 @@ export const memberList: List = {
   growth: 'every column indexed',
 };
 
-export function membersOf(request: ListRequest, tagId: number): ListRequest {
-  return narrowed(request, `z.analysis_id = ${publishedAnalysis} and z.tag_id = $1`, tagId);
+export function membersOf(
+  request: ListRequest,
+  tagId: number,
+  environments: readonly string[] = [],
+): ListRequest {
+  const own = narrowed(request, `z.analysis_id = ${publishedAnalysis} and z.tag_id = $1`, tagId);
+  if (environments.length === 0) return own;
+  const { sql, params } = inList(environments.map(objectKey), own.params.length + 1);
+  return {
+    ...own,
+    where: `${own.where} and z.environment in (${sql})`,
+    params: [...own.params, ...params],
+  };
+}
+
+/** How many nodes of a zone its selectors name by their object ids. */
+export async function countSelected(
+  graph: Reader,
+  tagId: number,
+  selectorIds: readonly number[],
+): Promise<Map<number, number>> {
+  if (selectorIds.length === 0) return new Map();
+  const { sql, params } = inList(selectorIds, 2);
+  const rows = await graph.query<{ id: number; members: number }>(
+    `select s.selector_id as id, cast(count(*) as bigint) as members
+     from asset_group_seeds s join nodes n on n.object_id = s.object_id
+     join node_zones z on z.node_id = n.id and z.analysis_id = ${publishedAnalysis} and z.tag_id = $1
+     where s.selector_id in (${sql}) group by s.selector_id`,
+    [tagId, ...params],
+  );
+  return new Map(rows.map(({ id, members }) => [id, members]));
 }
 
 export function countMembersByKind(graph: Reader, tagId: number): Promise<{ kind: string; count: number }[]> {
@@ -48,6 +78,8 @@ export function countMembersByKind(graph: Reader, tagId: number): Promise<{ kind
 
 export interface TagCounts {
   readonly selectors: number;
+  readonly custom_selectors: number;
+  readonly default_selectors: number;
   readonly disabled_selectors: number;
   readonly members: number;
 }
@@ -57,6 +89,10 @@ export async function countByTag(graph: Reader, tagId?: number): Promise<Map<num
   const rows = await graph.query<TagCounts & { id: number }>(
     `select t.id,
        (select cast(count(*) as bigint) from asset_group_selectors s where s.tag_id = t.id) as selectors,
+       (select cast(count(*) as bigint) from asset_group_selectors s
+        where s.tag_id = t.id and s.rule is null) as custom_selectors,
+       (select cast(count(*) as bigint) from asset_group_selectors s
+        where s.tag_id = t.id and s.rule is not null) as default_selectors,
        (select cast(count(*) as bigint) from asset_group_selectors s
         where s.tag_id = t.id and s.disabled_at is not null) as disabled_selectors,
        (select cast(count(*) as bigint) from node_zones z join nodes n on n.id = z.node_id

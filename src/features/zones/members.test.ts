@@ -165,6 +165,24 @@ describe('GET /api/v2/asset-group-tags/:asset_group_tag_id/members', () => {
     }
   });
 
+  it('answers 200 with those of the environments that are asked for', async () => {
+    const url = `?environments=${domain.toLowerCase()}&environments=NOWHERE`;
+    assert.deepEqual(idsOf(await members(zone, url)), idsOf(await members(zone)));
+    assert.equal((await members(zone, '?environments=NOWHERE')).count, 0);
+  });
+
+  it('counts what each selector names when it is asked for', async () => {
+    const { selectors } = (await get(`/api/v2/asset-group-tags/${zone}/selectors?counts=true`)).data;
+    assert.deepEqual(
+      selectors.map(({ counts }: { counts: object }) => counts),
+      [{ members: 1 }],
+    );
+    const rules = (await get('/api/v2/asset-group-tags/1/selectors?counts=true&limit=1')).data;
+    assert.deepEqual(rules.selectors[0].counts, { members: null });
+    const plain = (await get(`/api/v2/asset-group-tags/${zone}/selectors`)).data;
+    assert.equal(plain.selectors[0].counts, undefined);
+  });
+
   it('counts by kind, and in the zones themselves', async () => {
     assert.deepEqual((await get(`/api/v2/asset-group-tags/${zone}/members/counts`)).data, {
       total_count: 2,

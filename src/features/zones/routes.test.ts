@@ -56,8 +56,11 @@ describe('GET /api/v2/asset-group-tags', () => {
       position: 1,
       require_certify: false,
       analysis_enabled: true,
+      glyph: null,
       created_by: 'kennel',
       updated_by: 'kennel',
+      deleted_at: null,
+      deleted_by: null,
     });
     assert.equal(created_at, updated_at);
   });
@@ -78,7 +81,14 @@ describe('GET /api/v2/asset-group-tags', () => {
     const [tierZero, empty] = (await call('GET', '?counts=true')).body.data.tags;
     assert.equal(tierZero.counts.disabled_selectors, 0);
     assert.ok(tierZero.counts.selectors > 40);
-    assert.deepEqual(empty.counts, { selectors: 0, disabled_selectors: 0, members: 0 });
+    assert.equal(tierZero.counts.default_selectors, tierZero.counts.selectors);
+    assert.deepEqual(empty.counts, {
+      selectors: 0,
+      custom_selectors: 0,
+      default_selectors: 0,
+      disabled_selectors: 0,
+      members: 0,
+    });
     assert.deepEqual((await call('GET', `/${id}?counts=true`)).body.data.tag.counts, empty.counts);
     assert.equal((await call('GET', `/${id}`)).body.data.tag.counts, undefined);
   });
@@ -127,6 +137,22 @@ describe('POST /api/v2/asset-group-tags', () => {
       asset_group_tag_id: second.id,
       after: { name: 'Payment systems', description: '', position: 2 },
     });
+  });
+
+  it('answers 201 and 200 to members that deployed clients send, which have no effect, and 400 to a label', async () => {
+    const sent = { require_certify: true, analysis_enabled: false, glyph: 'star', tag: 'x', position: null };
+    const made = await create({ name: 'Sent', type: 1, ...sent });
+    assert.deepEqual(
+      [made.position, made.require_certify, made.analysis_enabled, made.glyph],
+      [2, false, true, null],
+    );
+    const changed = await call('PATCH', `/${made.id}`, { ...sent, type: 1, description: 'Words' });
+    assert.deepEqual([changed.status, changed.body.data.position], [200, 2]);
+    const label = await call('POST', '', { name: 'Label', type: 2, position: null });
+    assert.deepEqual(
+      [label.status, label.body.errors[0].message],
+      [400, "type must be 1, a zone, but is 2: labels can't be made"],
+    );
   });
 
   it('asks for no analysis: nothing selects yet', async () => {

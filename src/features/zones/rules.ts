@@ -36,6 +36,13 @@ export function zoneNameProblems(name: string | undefined): Problem[] {
   return [{ context: 'name', message }];
 }
 
+/** A label that became a zone would change what is Tier Zero and what is found: not what was asked for. */
+export function typeProblems(type = 1): Problem[] {
+  if (type === 1) return [];
+  const message = `type must be 1, a zone, but is ${type}: labels can't be made`;
+  return [{ context: 'type', message }];
+}
+
 /** gap 9.3: names whose kinds only differ in case would be taken for one another. */
 export function refuseTakenName(name: string, others: readonly TagRow[]): void {
   const kindOf = (name: string) => kindOfZone(name).toLowerCase();

@@ -20,13 +20,22 @@ export const Tag = Struct(
     position: Type.Integer({ description: '1 is Tier Zero; a node is in the zone with the lowest' }),
     require_certify: Type.Boolean({ description: 'Always false: selected is in' }),
     analysis_enabled: Type.Boolean({ description: 'Always true' }),
+    glyph: Type.Null(),
     created_at: DateTime,
     created_by: Type.String(),
     updated_at: DateTime,
     updated_by: Type.String(),
+    deleted_at: Type.Null(),
+    deleted_by: Type.Null(),
     counts: Type.Optional(
       Struct(
-        { selectors: Count, disabled_selectors: Count, members: Count },
+        {
+          selectors: Count,
+          custom_selectors: Count,
+          default_selectors: Count,
+          disabled_selectors: Count,
+          members: Count,
+        },
         { description: 'With counts=true' },
       ),
     ),
@@ -34,7 +43,13 @@ export const Tag = Struct(
   { title: 'AssetGroupTag' },
 );
 
-const noCounts: TagCounts = { selectors: 0, disabled_selectors: 0, members: 0 };
+const noCounts: TagCounts = {
+  selectors: 0,
+  custom_selectors: 0,
+  default_selectors: 0,
+  disabled_selectors: 0,
+  members: 0,
+};
 
 /** gap 9.1: Hygiene is shown by its number, but is in no list: it has no members and no place among zones. */
 export const hygiene: TagRow = {
@@ -60,24 +75,49 @@ export function toTagView(row: TagRow, counts?: ReadonlyMap<number, TagCounts>):
     position: row.position,
     require_certify: false,
     analysis_enabled: true,
+    glyph: null,
     created_at: dateTime(row.created_at),
     created_by: row.created_by,
     updated_at: dateTime(row.updated_at),
     updated_by: row.updated_by,
+    deleted_at: null,
+    deleted_by: null,
     ...(counts === undefined ? {} : { counts: counts.get(row.id) ?? noCounts }),
   };
 }
 
+/** Taken because deployed clients send them. */
+const ignored = {
+  require_certify: Type.Optional(
+    Nullable(Type.Boolean(), { description: 'No effect: there is no certification, what is selected is in' }),
+  ),
+  analysis_enabled: Type.Optional(
+    Nullable(Type.Boolean(), { description: 'No effect: every zone is analysed' }),
+  ),
+  glyph: Type.Optional(Nullable(Type.String({ maxLength: 1000 }), { description: 'No effect' })),
+  tag: Type.Optional(Type.Unknown({ description: 'No effect: the kind follows from the name' })),
+};
+const TagType = Type.Optional(
+  Type.Integer({
+    description: '1, a zone, is all there is; others are refused, because a zone changes what is Tier Zero',
+  }),
+);
+
 export const NewTag = Struct({
   name: Type.String(),
-  type: Type.Optional(Type.Integer({ description: '1, a zone, is all there is' })),
+  type: TagType,
   description: Type.Optional(Type.String()),
-  position: Type.Optional(Type.Integer({ description: '2 or more; left out: behind all others' })),
+  position: Type.Optional(
+    Nullable(Type.Integer(), { description: '2 or more; null or left out: behind all others' }),
+  ),
+  ...ignored,
 });
 export const ChangedTag = Struct({
   name: Type.Optional(Type.String()),
+  type: TagType,
   description: Type.Optional(Type.String()),
-  position: Type.Optional(Type.Integer()),
+  position: Type.Optional(Nullable(Type.Integer(), { description: 'null or left out: where it is' })),
+  ...ignored,
 });
 
 const Seed = Struct({
@@ -98,16 +138,31 @@ export const Selector = Struct(
     disabled: Type.Boolean(),
     disabled_at: Nullable(DateTime),
     disabled_by: NullableString,
-    seeds: Type.Array(Struct({ type: Type.Integer(), value: Type.String() })),
+    auto_certify: Type.Integer({ description: '0: there is no certification' }),
+    seeds: Type.Array(Struct({ selector_id: Type.Integer(), type: Type.Integer(), value: Type.String() })),
     created_at: DateTime,
     created_by: Type.String(),
     updated_at: DateTime,
     updated_by: Type.String(),
+    counts: Type.Optional(
+      Struct(
+        {
+          members: Nullable(Count, {
+            description: 'Nodes of the zone that it names; null for a built-in rule',
+          }),
+        },
+        { description: 'With counts=true' },
+      ),
+    ),
   },
   { title: 'AssetGroupTagSelector' },
 );
 
-export function toSelectorView(row: Selection): Static<typeof Selector> {
+/** `members` where they are asked for. A disabled selector has none; a built-in rule's are not told apart. */
+export function toSelectorView(
+  row: Selection,
+  members?: ReadonlyMap<number, number>,
+): Static<typeof Selector> {
   return {
     id: row.id,
     asset_group_tag_id: row.tag_id,
@@ -119,23 +174,41 @@ export function toSelectorView(row: Selection): Static<typeof Selector> {
     disabled: row.disabled_at !== null,
     disabled_at: row.disabled_at === null ? null : dateTime(row.disabled_at),
     disabled_by: row.disabled_by,
-    seeds: row.objectIds.map((value) => ({ type: 1, value })),
+    auto_certify: 0,
+    seeds: row.objectIds.map((value) => ({ selector_id: row.id, type: 1, value })),
     created_at: dateTime(row.created_at),
     created_by: row.created_by,
     updated_at: dateTime(row.updated_at),
     updated_by: row.updated_by,
+    ...(members === undefined ? {} : { counts: { members: membersOf(row, members) } }),
   };
 }
 
+function membersOf(row: Selection, members: ReadonlyMap<number, number>): number | null {
+  if (row.disabled_at !== null) return 0;
+  return row.rule === null ? (members.get(row.id) ?? 0) : null;
+}
+
+const AutoCertify = Type.Optional(
+  Type.Union([Type.Integer(), Type.Boolean(), Type.Null()], {
+    description: 'No effect: there is no certification, what is selected is in',
+  }),
+);
+const SelectorId = Type.Optional(Type.Integer({ description: 'No effect: the path names the selector' }));
+
 export const NewSelector = Struct({
+  id: SelectorId,
   name: Type.String(),
   description: Type.Optional(Type.String()),
+  auto_certify: AutoCertify,
   seeds: Seeds,
   disabled: Type.Optional(Type.Boolean()),
 });
 export const ChangedSelector = Struct({
+  id: SelectorId,
   name: Type.Optional(Type.String()),
   description: Type.Optional(Type.String()),
+  auto_certify: AutoCertify,
   seeds: Type.Optional(Seeds),
   disabled: Type.Optional(Type.Boolean()),
 });

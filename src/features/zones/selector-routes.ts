@@ -1,9 +1,10 @@
 import Type from 'typebox';
 import { narrowed, readPage } from '../../http/list.ts';
 import type { Register } from '../../http/operation.ts';
-import { Empty, Int32Parameter, Int64Parameter, Struct } from '../../http/schemas.ts';
+import { BooleanParameter, Empty, Int32Parameter, Int64Parameter, Struct } from '../../http/schemas.ts';
 import type { ZoneTools } from './change.ts';
 import { selectorExample } from './examples.ts';
+import { countSelected } from './member-store.ts';
 import { ChangedSelector, Count, NewSelector, Selector, toSelectorView } from './schema.ts';
 import { changeSelector, createSelector, getSelector, removeSelector } from './selector-service.ts';
 import { type SelectorRow, selectorList, withObjectIds } from './selector-store.ts';
@@ -16,6 +17,11 @@ const listUrl = '/api/v2/asset-group-tags/{asset_group_tag_id}/selectors';
 const url = '/api/v2/asset-group-tags/{asset_group_tag_id}/selectors/{selector_id}';
 const tagMembers = { asset_group_tag_id: Int32Parameter({ description: '1 is Tier Zero' }) };
 const path = Struct({ ...tagMembers, selector_id: Int64Parameter() });
+const countsQuery = Struct({
+  counts: Type.Optional(
+    BooleanParameter({ default: false, description: 'Whether to count members of the last analysis' }),
+  ),
+});
 const answer = Struct({ data: Selector });
 const answerExample = { data: selectorExample };
 const noSuchTag = 'asset group tag 9 does not exist';
@@ -31,6 +37,7 @@ export function registerSelectors(register: Register, tools: ZoneTools): void {
     summary: 'List what selects the nodes of a zone',
     access: read,
     path: Struct(tagMembers),
+    query: countsQuery,
     list: selectorList,
     answer: Struct({
       count: Count,
@@ -40,17 +47,19 @@ export function registerSelectors(register: Register, tools: ZoneTools): void {
     }),
     answerExample: { count: 1, limit: 100, skip: 0, data: { selectors: [selectorExample] } },
     errors: { not_found: noSuchTag },
-    handle: ({ graph, list, path }) =>
-      graph.snapshot(async (graph) => {
+    handle: ({ graph, list, path, query }) =>
+      graph.slowly(async (graph) => {
         const { id } = await getTag(graph, path.asset_group_tag_id);
         const own = narrowed(list, 'tag_id = $1', id);
         const { count, rows } = await readPage<SelectorRow>(graph, selectorList, own);
         const selectors = await withObjectIds(graph, rows);
+        const ids = rows.map(({ id }) => id);
+        const counts = query.counts === true ? await countSelected(graph, id, ids) : undefined;
         return {
           count,
           limit: list.limit ?? count,
           skip: list.skip,
-          data: { selectors: selectors.map(toSelectorView) },
+          data: { selectors: selectors.map((row) => toSelectorView(row, counts)) },
         };
       }),
   });

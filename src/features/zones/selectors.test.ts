@@ -78,9 +78,9 @@ describe('POST /api/v2/asset-group-tags/:asset_group_tag_id/selectors', () => {
   it('answers 201 with the ids in upper case, each once, in order; records it and asks for an analysis', async () => {
     const made = await create(['s-1-5-21-1-9', ' B', 'S-1-5-21-1-9', 'a'], { description: 'Words' });
     assert.deepEqual(made.seeds, [
-      { type: 1, value: 'A' },
-      { type: 1, value: 'B' },
-      { type: 1, value: 'S-1-5-21-1-9' },
+      { selector_id: made.id, type: 1, value: 'A' },
+      { selector_id: made.id, type: 1, value: 'B' },
+      { selector_id: made.id, type: 1, value: 'S-1-5-21-1-9' },
     ]);
     assert.equal(made.is_default, false);
     assert.equal(made.allow_disable, true);
@@ -97,6 +97,14 @@ describe('POST /api/v2/asset-group-tags/:asset_group_tag_id/selectors', () => {
     });
     assert.equal(await asked(), 1);
     assert.deepEqual(await selects(), [{ objectIds: ['A', 'B', 'S-1-5-21-1-9'] }]);
+  });
+
+  it('answers 201 and 200 to members that deployed clients send, which have no effect', async () => {
+    const made = await create(['A'], { auto_certify: 2 });
+    assert.equal(made.auto_certify, 0);
+    const path = `/${zone}/selectors/${made.id}`;
+    const { status, body } = await call('PATCH', path, { id: made.id, name: 'Other', auto_certify: null });
+    assert.deepEqual([status, body.data.name, body.data.auto_certify], [200, 'Other', 0]);
   });
 
   it('answers 201 for Tier Zero too', async () => {

@@ -10,6 +10,7 @@ import {
   checkPosition,
   refuseTakenName,
   refuseTooMany,
+  typeProblems,
   wordProblems,
   zoneNameProblems,
 } from './rules.ts';
@@ -38,13 +39,7 @@ export async function createZone(
   origin: Origin,
   wish: Static<typeof NewTag>,
 ): Promise<TagRow> {
-  const type = wish.type ?? 1;
-  const onlyZones = `type must be 1, a zone, but is ${type}`;
-  check([
-    ...wordProblems(wish),
-    ...zoneNameProblems(wish.name),
-    ...(type === 1 ? [] : [{ context: 'type', message: onlyZones }]),
-  ]);
+  check([...wordProblems(wish), ...zoneNameProblems(wish.name), ...typeProblems(wish.type)]);
   return changeZones(stores, tools, origin, async (graph, db) => {
     const zones = await listTags(graph);
     refuseTooMany(zones);
@@ -57,7 +52,7 @@ export async function createZone(
     const by = origin.actor.name;
     const row: TagRow = {
       id: await nextTagId(graph),
-      type,
+      type: 1,
       name: wish.name,
       description: wish.description ?? '',
       position,
@@ -83,7 +78,7 @@ export async function changeZone(
   id: number,
   wish: Static<typeof ChangedTag>,
 ): Promise<TagRow> {
-  check([...wordProblems(wish), ...zoneNameProblems(wish.name)]);
+  check([...wordProblems(wish), ...zoneNameProblems(wish.name), ...typeProblems(wish.type)]);
   return changeZones(stores, tools, origin, async (graph, db) => {
     const before = await getOwnTag(graph, id, 'changed');
     const zones = await listTags(graph);
