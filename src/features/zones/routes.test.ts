@@ -187,7 +187,7 @@ describe('POST /api/v2/asset-group-tags', () => {
       assert.equal(status, 400, JSON.stringify(name));
       assert.equal(body.errors[0].context, 'name', JSON.stringify(name));
     }
-    for (const wish of [{}, { name: 7 }, { name: 'X', type: 2 }, { name: 'X', glyph: 'x' }])
+    for (const wish of [{}, { name: 7 }, { name: 'X', type: 2 }, { name: 'X', colour: 'x' }])
       assert.equal((await call('POST', '', wish)).status, 400, JSON.stringify(wish));
     const long = await call('POST', '', { name: 'X', description: 'x'.repeat(2001) });
     assert.equal(long.body.errors[0].context, 'description');

@@ -204,7 +204,7 @@ describe('PATCH /api/v2/asset-group-tags/:asset_group_tag_id/selectors/:selector
     assert.equal(await asked(), 0);
     const { body } = await call('PATCH', path, { disabled: false });
     assert.equal(body.data.disabled_at, null);
-    assert.equal(body.data.disabled_by, '');
+    assert.equal(body.data.disabled_by, null);
     assert.deepEqual(await selects(), [{ objectIds: ['B'] }]);
     assert.equal(await asked(), 1);
   });
