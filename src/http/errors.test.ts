@@ -48,7 +48,7 @@ describe('the error envelope (gap 1.2)', () => {
     const long = await server.call('GET', `/${'long/'.repeat(1000)}`);
     assert.ok(
       assertEnvelope(long, 404)[0]?.message.length ===
-        ' is no path of this server: nothing was looked up'.length + 200,
+        ' is no path of this server: nothing was looked up'.length + 201,
     );
   });
 

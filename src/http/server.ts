@@ -269,11 +269,8 @@ function refuseStrayRoute({ url, method, config }: RouteOptions): void {
 }
 
 function nothingThere(request: FastifyRequest): AppError {
-  return new AppError(
-    'not_found',
-    `${pathOf(request.url)} is no path of this server: nothing was looked up`,
-    { context: 'path' },
-  );
+  const message = `${pathOf(request.url)} is no path of this server: nothing was looked up`;
+  return new AppError('not_found', message, { context: 'path' });
 }
 
 /** Whose requests are counted. */

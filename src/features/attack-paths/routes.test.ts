@@ -35,16 +35,6 @@ before(async () => {
 });
 after(() => server.stop());
 
-describe('GET /api/v2/attack-path-types', () => {
-  it('answers 200 with the name of every type', async () => {
-    const { body } = await get('/api/v2/attack-path-types');
-    assert.deepEqual(
-      body.data,
-      findingTypes.map(({ id }) => id),
-    );
-  });
-});
-
 describe('GET /api/v2/attack-paths/types', () => {
   it('answers 200 with every type, each in words of its own', async () => {
     const { status, body } = await get('/api/v2/attack-paths/types');

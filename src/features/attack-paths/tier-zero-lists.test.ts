@@ -95,3 +95,9 @@ describe('GET /api/v2/attack-paths/findings', () => {
     assert.deepEqual(path.edges, []);
   });
 });
+
+describe('GET /api/v2/attack-path-types', () => {
+  it('answers 200 with the names of all types', async () => {
+    assert.deepEqual((await get('/attack-path-types')).body.data, [...(await coverage()).keys()]);
+  });
+});

@@ -171,33 +171,6 @@ describe('POST /api/v2/clear-database', () => {
     assert.deepEqual(await clearRecords(), []);
   });
 
-  it('answers 204 to the body of deployed clients, without the word and with numbers of kinds', async () => {
-    const answer = await clear({
-      deleteAssetGroupSelectors: [],
-      deleteCollectedGraphData: false,
-      deleteDataQualityHistory: false,
-      deleteFileIngestHistory: false,
-      deleteSourceKinds: [2],
-      deleteRelationships: [],
-    });
-    assert.deepEqual([answer.status, answer.text], [204, '']);
-    await clearTask.run(server.deps);
-    assert.equal(await count('nodes'), 2);
-    assert.deepEqual((await clearRecords())[0]?.fields.source_kinds, ['AZBase']);
-  });
-
-  it('answers 400 to what it can not delete as asked, and deletes nothing', async () => {
-    for (const [member, value] of [
-      ['deleteAssetGroupSelectors', [1]],
-      ['deleteRelationships', ['HasSession']],
-      ['deleteSourceKinds', [0]],
-    ] as const) {
-      const { status: code, body } = await clear({ deleteFileIngestHistory: true, [member]: value });
-      assert.deepEqual([code, body.errors[0].context], [400, member]);
-    }
-    assert.equal(await status(), 'idle');
-  });
-
   it('answers 400 when nothing is chosen, both ways at once are, or something unknown is', async () => {
     const confirm = 'delete';
     for (const body of [

@@ -139,22 +139,6 @@ describe('POST /api/v2/asset-group-tags', () => {
     });
   });
 
-  it('answers 201 and 200 to members that deployed clients send, which have no effect, and 400 to a label', async () => {
-    const sent = { require_certify: true, analysis_enabled: false, glyph: 'star', tag: 'x', position: null };
-    const made = await create({ name: 'Sent', type: 1, ...sent });
-    assert.deepEqual(
-      [made.position, made.require_certify, made.analysis_enabled, made.glyph],
-      [2, false, true, null],
-    );
-    const changed = await call('PATCH', `/${made.id}`, { ...sent, type: 1, description: 'Words' });
-    assert.deepEqual([changed.status, changed.body.data.position], [200, 2]);
-    const label = await call('POST', '', { name: 'Label', type: 2, position: null });
-    assert.deepEqual(
-      [label.status, label.body.errors[0].message],
-      [400, "type must be 1, a zone, but is 2: labels can't be made"],
-    );
-  });
-
   it('asks for no analysis: nothing selects yet', async () => {
     await create({ name: 'Empty' });
     assert.deepEqual(await requests(), []);
