@@ -1,4 +1,4 @@
-import type { Db, Transaction } from './db/client.ts';
+import type { Db, Look, Transaction } from './db/client.ts';
 
 /** How long a process may trust what it has read before it looks for changes made elsewhere. */
 const trustMs = 500;
@@ -49,6 +49,13 @@ export class Changes {
     this.#readAt = askedAt;
   }
 }
+
+/** For work that depends on parameters. */
+export const changeLook: Look = {
+  store: 'db',
+  sql: 'select value from change_counter where id = 1',
+  due: 'on change',
+};
 
 /** Remembers what `load` answered for as long as nothing changed; keeps at most `limit` answers. */
 export class Cache<Key, Value> {

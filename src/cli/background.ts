@@ -1,17 +1,19 @@
-import { analysisTasks } from '../features/analysis/index.ts';
+import type { Deps } from '../deps.ts';
+import { analysisTasks, startAnalysing } from '../features/analysis/index.ts';
 import { auditTasks } from '../features/audit/index.ts';
 import { sessionTasks, signInTasks } from '../features/auth/index.ts';
 import { clearTask } from '../features/data-pipe/index.ts';
 import { createTimeOutTask } from '../features/jobs/index.ts';
 import { postureTasks } from '../features/posture/index.ts';
-import { expiryTask, settleTask } from '../features/reading/index.ts';
+import { expiryTask, settleTask, startReading } from '../features/reading/index.ts';
 import { scheduleTasks } from '../features/schedules/index.ts';
 import { ingestTasks } from '../features/spool/index.ts';
 import { uploadTasks } from '../features/uploads/index.ts';
-import type { Task } from '../worker/worker.ts';
+import { startPulse } from '../worker/pulse.ts';
+import { startWorker, type Task, type Worker } from '../worker/worker.ts';
 
-/** Everything that a server does by itself; each process runs all of it. */
-export const backgroundTasks: readonly Task[] = [
+/** The short work that a server does by itself; each process runs all of it. */
+const backgroundTasks: readonly Task[] = [
   createTimeOutTask(),
   clearTask,
   ...analysisTasks,
@@ -25,3 +27,18 @@ export const backgroundTasks: readonly Task[] = [
   settleTask,
   expiryTask,
 ];
+
+/** Everything that a server does beside its requests. */
+export function startBackground(deps: Deps): Worker {
+  const pulse = startPulse(deps);
+  const workers = [
+    startWorker(deps, backgroundTasks, pulse),
+    startReading(deps, pulse),
+    startAnalysing(deps, pulse),
+  ];
+  return {
+    stop: async () => {
+      await Promise.all([pulse, ...workers].map((worker) => worker.stop()));
+    },
+  };
+}

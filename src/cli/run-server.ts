@@ -6,14 +6,11 @@ import { isLoopback, type Settings } from '../config.ts';
 import { openStores, type StoreOptions } from '../db/open.ts';
 import { lockDataDir } from '../db/server-lock.ts';
 import type { Deps } from '../deps.ts';
-import { startAnalysing } from '../features/analysis/index.ts';
 import { finishAudit } from '../features/audit/index.ts';
-import { startReading } from '../features/reading/index.ts';
 import type { HttpMetrics } from '../http/metrics.ts';
 import type { HttpServer } from '../http/server.ts';
 import { createLog } from '../log.ts';
-import { startWorker } from '../worker/worker.ts';
-import { backgroundTasks } from './background.ts';
+import { startBackground } from './background.ts';
 import { finishRequests } from './finish-requests.ts';
 
 export interface RunningServer {
@@ -63,9 +60,7 @@ export async function startServer(settings: Settings, options: StartOptions = {}
         'listening beyond loopback without TLS: passwords and tokens can be read on the way',
       );
     }
-    const worker = startWorker(deps, backgroundTasks);
-    const reading = startReading(deps);
-    const analysing = startAnalysing(deps);
+    const background = startBackground(deps);
     return {
       url,
       metricsUrl: metricsServer && urlOf('http', settings.metricsHost, metricsServer.address()),
@@ -74,7 +69,7 @@ export async function startServer(settings: Settings, options: StartOptions = {}
         await finishRequests(server, { drainMs: settings.drainSeconds * 1000, graceMs });
         metricsServer?.close();
         metricsServer?.closeAllConnections();
-        await Promise.all([worker.stop(), reading.stop(), analysing.stop()]);
+        await background.stop();
         await finishAudit(deps);
         await stores.close();
         lock?.release();

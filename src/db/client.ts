@@ -46,7 +46,18 @@ export interface Db extends Reader {
   within(deadline: Deadline): Db;
   /** What bounds it, so that waits for other things than the store end with it too. */
   readonly deadline: Deadline | undefined;
+  /** Is told of every transaction that this process commits; the function that comes back ends it. */
+  onCommit(listener: () => void): () => void;
   close(): Promise<void>;
+}
+
+/** What is looked at in the store to tell whether there is work. */
+export interface Look {
+  readonly store: 'db' | 'graph';
+  /** An expression whose value is a number; `$1` is the present time. An index must answer it at once. */
+  readonly sql: string;
+  /** Work is due as long as the value is not 0, or whenever it is another than before. */
+  readonly due: 'while' | 'on change';
 }
 
 /** Raised when a row would break a unique index; everything else that a store refuses is a defect. */

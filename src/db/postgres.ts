@@ -45,7 +45,7 @@ export function openPostgres(text: string, { pool: size, prepare }: PostgresOpti
     };
     return new Session(prepare, (onclose) => postgres(url, { ...options, onclose }) as never);
   });
-  return handle({ pool, hasTimeout: prepare }, undefined);
+  return handle({ pool, hasTimeout: prepare, commitListeners: new Set() }, undefined);
 }
 
 function safeInteger(text: string): number | bigint {
@@ -57,6 +57,7 @@ interface Server {
   readonly pool: Pool;
   /** Every connection comes with the default wait as its statement timeout. */
   readonly hasTimeout: boolean;
+  readonly commitListeners: Set<() => void>;
 }
 
 function handle(server: Server, bound: Deadline | undefined): Db {
@@ -84,6 +85,10 @@ function handle(server: Server, bound: Deadline | undefined): Db {
     transaction: (write) => writeTransaction(server, bound ?? new Deadline(), write),
     within: (deadline) => handle(server, deadline),
     deadline: bound,
+    onCommit: (listener) => {
+      server.commitListeners.add(listener);
+      return () => server.commitListeners.delete(listener);
+    },
     close: () => server.pool.close(closeWithinMs),
   };
 }
@@ -119,7 +124,7 @@ async function writeTransaction<T>(
       const result = await inTransaction(server, deadline, '', (session) =>
         write(transaction(session, deadline, afterCommit)),
       );
-      for (const action of afterCommit) action();
+      for (const action of [...afterCommit, ...server.commitListeners]) action();
       return result;
     } catch (error) {
       if (!wantsRetry(error) || attempt === attempts) throw error;

@@ -40,6 +40,7 @@ class Engine {
   readonly reader: SqliteConnection;
   readonly writer: SqliteConnection;
   readonly slowReads: SlowReads;
+  readonly commitListeners = new Set<() => void>();
   readonly #file: string;
   readonly #idle: SqliteConnection[] = [];
   readonly #snapshots = new Gate(maxSnapshots);
@@ -146,7 +147,16 @@ class SqliteDb extends SqliteReader implements Db {
 
   transaction<T>(write: (db: Transaction) => Promise<T>): Promise<T> {
     const deadline = this.#bound ?? new Deadline();
-    return this.#engine.exclusively(deadline, () => runTransaction(this.#engine.writer, deadline, write));
+    return this.#engine.exclusively(deadline, async () => {
+      const result = await runTransaction(this.#engine.writer, deadline, write);
+      for (const listener of this.#engine.commitListeners) listener();
+      return result;
+    });
+  }
+
+  onCommit(listener: () => void): () => void {
+    this.#engine.commitListeners.add(listener);
+    return () => this.#engine.commitListeners.delete(listener);
   }
 
   get deadline(): Deadline | undefined {

@@ -19,6 +19,7 @@ export function killedStore(db: Db, statements: number): Db {
       }),
     within: (deadline) => killedStore(db.within(deadline), statements),
     deadline: db.deadline,
+    onCommit: (listener) => db.onCommit(listener),
     close: () => db.close(),
   };
 }

@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import postgres from 'postgres';
 import { buildApp } from '../../src/app.ts';
+import type { Db } from '../../src/db/client.ts';
 import type { Deps } from '../../src/deps.ts';
 import { refuseOtherMethods } from '../../src/http/methods.ts';
 import type { Register } from '../../src/http/operation.ts';
@@ -27,18 +28,21 @@ export async function serveVariant(deps: Deps, changes: Partial<Deps>): Promise<
 /** The same stores, and how often they were asked for something. */
 export function countingReads(deps: Deps): { deps: Deps; asked: () => number } {
   let count = 0;
-  const db = new Proxy(deps.db, {
-    get: (target, name) => {
-      const member: unknown = Reflect.get(target, name);
-      if (typeof member !== 'function') return member;
-      return (...args: unknown[]) => {
-        // A handle for a request is no question yet.
-        if (name !== 'within') count += 1;
-        return Reflect.apply(member, target, args);
-      };
-    },
-  });
-  return { deps: { ...deps, db }, asked: () => count };
+  const counting = (store: Db) =>
+    new Proxy(store, {
+      get: (target, name) => {
+        const member: unknown = Reflect.get(target, name);
+        if (typeof member !== 'function') return member;
+        return (...args: unknown[]) => {
+          // A handle for a request is no question yet, and neither is a listener.
+          if (name !== 'within' && name !== 'onCommit') count += 1;
+          return Reflect.apply(member, target, args);
+        };
+      },
+    });
+  const db = counting(deps.db);
+  const graph = deps.graph === deps.db ? db : counting(deps.graph);
+  return { deps: { ...deps, db, graph }, asked: () => count };
 }
 
 /** Operations of a test's own, public, in the real pipeline. */

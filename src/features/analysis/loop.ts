@@ -2,12 +2,22 @@ import { randomUUID } from 'node:crypto';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import type { AnalysisProgress, AnalysisSummary } from '../../graph/analysis/run.ts';
-import { startSteadyWork } from '../../worker/steady-work.ts';
+import type { Pulse } from '../../worker/pulse.ts';
+import { type SteadyWork, startSteadyWork } from '../../worker/steady-work.ts';
 import type { Worker } from '../../worker/worker.ts';
 import { type Analyst, ChildAnalyst } from './analyst.ts';
 import type { RunOutcome } from './messages.ts';
 import { findOpenRequest, readAnswers } from './requests.ts';
-import { extendRun, forgetRun, listRequests, lockState, readState, releaseRun, takeRun } from './store.ts';
+import {
+  extendRun,
+  forgetRun,
+  listRequests,
+  lockState,
+  readState,
+  releaseRun,
+  requestLooks,
+  takeRun,
+} from './store.ts';
 
 const beatEveryMs = 1000;
 /** Requests whose run breaks off this often are given up. */
@@ -123,7 +133,7 @@ async function conclude(
 }
 
 /** Analyses whenever somebody asks, in a process of its own, until it is stopped. */
-export function startAnalysing(deps: Deps): Worker {
+export function startAnalysing(deps: Deps, pulse: Pick<Pulse, 'watch'>): Worker {
   if (!deps.settings.analyze) return { stop: async () => {} };
   const analyst = new ChildAnalyst(deps);
   const name = randomUUID();
@@ -132,7 +142,8 @@ export function startAnalysing(deps: Deps): Worker {
       deps.log.info({ request_id: requestId, asked: reasons }, 'an analysis begins'),
     onEnd: (summary) => deps.log.info({ ...summary }, 'an analysis is published'),
   };
-  return startSteadyWork({
+  const work: SteadyWork = {
+    looks: requestLooks,
     turn: async (isStopped) => {
       while (!isStopped() && (await analyseNext(deps, analyst, name, { ...watch, isStopped })));
       await analyst.close();
@@ -143,5 +154,6 @@ export function startAnalysing(deps: Deps): Worker {
     },
     stopProcess: () => analyst.stop(),
     closeProcess: () => analyst.close(),
-  });
+  };
+  return startSteadyWork(work, pulse);
 }

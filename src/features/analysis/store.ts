@@ -1,5 +1,5 @@
 import type { Origin } from '../../caller.ts';
-import type { Db, Reader, Transaction } from '../../db/client.ts';
+import type { Db, Look, Reader, Transaction } from '../../db/client.ts';
 import type { AnalysisProgress, AnalysisStage } from '../../graph/analysis/run.ts';
 import { day } from '../../values/time.ts';
 
@@ -64,6 +64,22 @@ export async function findNewest(db: Reader, after: number): Promise<number | un
   );
   return row?.id ?? undefined;
 }
+
+/** A new request; or a runner that was not heard of for too long. */
+export const requestLooks: readonly Look[] = [
+  { store: 'db', sql: 'select coalesce(max(id), 0) from analysis_requests', due: 'on change' },
+  {
+    store: 'db',
+    sql: 'select count(*) from analysis_state where id = 1 and runner is not null and lease_until < $1',
+    due: 'on change',
+  },
+];
+
+export const scheduleLook: Look = {
+  store: 'db',
+  sql: 'select count(*) from analysis_state where id = 1 and next_at <= $1',
+  due: 'while',
+};
 
 /** Who asked for what this run answers. */
 export function listRequests(

@@ -254,6 +254,7 @@ describe('GET /api/v2/audit as application/x-ndjson', () => {
       // The first page is read within the request's own time, the others are not.
       within: (deadline) => db.within(deadline),
       deadline: db.deadline,
+      onCommit: (listener) => db.onCommit(listener),
       close: () => db.close(),
     };
     const variant = await serveVariant(server.deps, { db: counted });

@@ -1,4 +1,4 @@
-import type { Reader, Transaction } from '../../db/client.ts';
+import type { Look, Reader, Transaction } from '../../db/client.ts';
 import type { Link, Mark, MarkName, RecordRow } from './chain.ts';
 
 export interface LinkedRow extends RecordRow, Link {
@@ -22,6 +22,12 @@ export async function hasWork(db: Reader, fingerprint: string): Promise<boolean>
   );
   return found !== undefined;
 }
+
+export const unlinkedLook: Look = {
+  store: 'db',
+  sql: 'select count(*) from (select id from audit_log where position is null limit 1) unlinked',
+  due: 'while',
+};
 
 export function readUnlinked(db: Reader, limit: number): Promise<RecordRow[]> {
   return db.query<RecordRow>(`select ${content} from audit_log where position is null order by id limit $1`, [

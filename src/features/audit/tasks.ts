@@ -3,13 +3,14 @@ import type { Deps } from '../../deps.ts';
 import type { Task } from '../../worker/worker.ts';
 import { linkRecords, readHead } from './link.ts';
 import { deleteOldRecords } from './retention.ts';
+import { unlinkedLook } from './store.ts';
 
 const hour = 3_600_000;
 /** A shutdown does not wait longer for a store that is gone. */
 const lastWordSeconds = 5;
 
 export const auditTasks: readonly Task[] = [
-  { name: 'link audit records', everyMs: 500, run: linkRecords },
+  { name: 'link audit records', everyMs: 60_000, looks: [unlinkedLook], run: linkRecords },
   { name: 'log the audit head', everyMs: hour, run: logHead },
   { name: 'delete old audit records', everyMs: hour, run: deleteOldRecords },
 ];

@@ -171,6 +171,7 @@ function counted(db: Db, counter: { statements: number }): Db {
     transaction: (write) => db.transaction(write),
     within: (deadline) => counted(db.within(deadline), counter),
     deadline: db.deadline,
+    onCommit: (listener) => db.onCommit(listener),
     close: () => db.close(),
   };
 }

@@ -9,7 +9,7 @@ import { askFor } from '../analysis/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { deleteRuns } from '../posture/index.ts';
 import { deleteIngestHistory } from '../spool/index.ts';
-import { addDeleted, type Clear, type Deleted, findOpenClear, finishClear } from './store.ts';
+import { addDeleted, type Clear, clearLook, type Deleted, findOpenClear, finishClear } from './store.ts';
 
 const lockName = 'kennel: clear';
 /** A shutdown waits for one turn. */
@@ -18,7 +18,8 @@ const turnMs = 2000;
 /** Deletes what was asked for, in small transactions, so that nobody waits for them; goes on after a restart. */
 export const clearTask: Task = {
   name: 'clear the database',
-  everyMs: 1000,
+  everyMs: 60_000,
+  looks: [clearLook],
   run: async (deps) => {
     const until = performance.now() + turnMs;
     for (;;) {

@@ -1,5 +1,5 @@
 import type { Origin } from '../../caller.ts';
-import type { Reader, Transaction } from '../../db/client.ts';
+import type { Look, Reader, Transaction } from '../../db/client.ts';
 
 /** What somebody asked to be deleted. */
 export interface Wish {
@@ -38,6 +38,12 @@ export async function insertClear(
   );
   return row?.id ?? 0;
 }
+
+export const clearLook: Look = {
+  store: 'graph',
+  sql: 'select count(*) from (select id from clears where finished_at is null limit 1) open',
+  due: 'while',
+};
 
 /** The oldest that is not finished. */
 export async function findOpenClear(graph: Reader): Promise<Clear | undefined> {

@@ -11,6 +11,7 @@ export {
   findJobsUnderWay,
   finishAnalyzing,
   finishIngesting,
+  jobsUnderWayLook,
   lockJobUnderWay,
 } from './ingested.ts';
 export { type Hydration, jobList, onlyFinished, readJobDisplays, resultsByJob } from './list.ts';

@@ -1,5 +1,5 @@
 import { serverItself } from '../../caller.ts';
-import type { Reader, Transaction } from '../../db/client.ts';
+import type { Look, Reader, Transaction } from '../../db/client.ts';
 import { moveJob } from './move.ts';
 import { type JobStatus, jobStatus, statusWords } from './states.ts';
 import { type JobRow, lockJob } from './store.ts';
@@ -23,6 +23,12 @@ export interface JobUnderWay {
 }
 
 /** Ingesting or analyzing. */
+export const jobsUnderWayLook: Look = {
+  store: 'db',
+  sql: 'select count(*) from (select id from jobs where status in (6, 7) limit 1) under_way',
+  due: 'while',
+};
+
 export function findJobsUnderWay(db: Reader): Promise<JobUnderWay[]> {
   return db.query<JobUnderWay>(
     'select id, status, analysis_request_id from jobs where status in (6, 7) order by id',

@@ -2,10 +2,18 @@ import { randomUUID } from 'node:crypto';
 import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import type { FileResult, Progress } from '../../graph/ingest/result.ts';
-import { startSteadyWork } from '../../worker/steady-work.ts';
+import type { Pulse } from '../../worker/pulse.ts';
+import { type SteadyWork, startSteadyWork } from '../../worker/steady-work.ts';
 import type { Worker } from '../../worker/worker.ts';
 import { findOpenClear } from '../data-pipe/index.ts';
-import { claimFile, extendLease, hasWaiting, type IngestFileRow, releaseAll } from '../spool/index.ts';
+import {
+  claimFile,
+  extendLease,
+  hasWaiting,
+  type IngestFileRow,
+  releaseAll,
+  waitingLook,
+} from '../spool/index.ts';
 import { ChildReader } from './child-reader.ts';
 import { finishFile } from './finish.ts';
 import type { FileReader } from './reader.ts';
@@ -67,13 +75,14 @@ export async function readNext(
 }
 
 /** Reads whatever waits, in a process of its own, until it is stopped. */
-export function startReading(deps: Deps): Worker {
+export function startReading(deps: Deps, pulse: Pick<Pulse, 'watch'>): Worker {
   if (!deps.settings.readFiles) return { stop: async () => {} };
   const reader = new ChildReader(deps);
   const name = randomUUID();
   const isAlone = deps.settings.databaseUrl === undefined;
   let idleSince = performance.now();
-  return startSteadyWork({
+  const work: SteadyWork = {
+    looks: [waitingLook],
     turn: async (isStopped) => {
       if (await hasWaiting(deps.db, deps.clock(), isAlone)) {
         while (!isStopped() && (await readNext(deps, reader, name)));
@@ -83,5 +92,6 @@ export function startReading(deps: Deps): Worker {
     failed: (error) => deps.log.error({ err: error }, 'reading files failed'),
     stopProcess: () => reader.stop(),
     closeProcess: () => reader.close(),
-  });
+  };
+  return startSteadyWork(work, pulse);
 }

@@ -8,10 +8,11 @@ import {
   finishAnalyzing,
   finishIngesting,
   jobStatus,
+  jobsUnderWayLook,
   lockJobUnderWay,
 } from '../jobs/index.ts';
 import { failureWords, hasOpenFiles, tallyFiles } from '../spool/index.ts';
-import { settleUploads } from '../uploads/index.ts';
+import { settleUploads, uploadsUnderWayLook } from '../uploads/index.ts';
 
 /**
  * Jobs and uploads whose files are all read go on to analysis, and those whose analysis is published to their end.
@@ -45,4 +46,9 @@ async function settleJobs({ db, clock }: Deps, answers: Answers): Promise<void> 
 }
 
 /** Also for what had nothing left to read when its end came. */
-export const settleTask: Task = { name: 'jobs and uploads that are read', everyMs: 1000, run: settle };
+export const settleTask: Task = {
+  name: 'jobs and uploads that are read',
+  everyMs: 60_000,
+  looks: [jobsUnderWayLook, uploadsUnderWayLook],
+  run: settle,
+};

@@ -205,6 +205,7 @@ describe('several schedulers at once', () => {
     slowly: (read) => db.slowly(read),
     within: (deadline) => taken(db.within(deadline)),
     deadline: db.deadline,
+    onCommit: (listener) => db.onCommit(listener),
     close: () => db.close(),
     transaction: (write) =>
       db.transaction(async (db) => {

@@ -6,7 +6,14 @@ import type { Task } from '../../worker/worker.ts';
 import { findClient } from '../clients/registry/index.ts';
 import { createJob, lockReadyJobOfEvent } from '../jobs/index.ts';
 import { latestOccurrence, parseRule } from './rule.ts';
-import { collectionOf, type DueEvent, listDueEvents, lockDueEvent, markHandled } from './store.ts';
+import {
+  collectionOf,
+  type DueEvent,
+  dueEventLook,
+  listDueEvents,
+  lockDueEvent,
+  markHandled,
+} from './store.ts';
 
 type SchedulerDeps = Pick<Deps, 'db' | 'clock' | 'log' | 'settings'>;
 
@@ -15,7 +22,7 @@ const batchSize = 100;
 const scheduler: Origin = { ...serverItself, actor: { ...serverItself.actor, name: 'scheduler' } };
 
 export const scheduleTasks: readonly Task[] = [
-  { name: 'create the jobs of schedules', everyMs: 2000, run: scheduleDueJobs },
+  { name: 'create the jobs of schedules', everyMs: 60_000, looks: [dueEventLook], run: scheduleDueJobs },
 ];
 
 /** Makes the jobs of all schedules that are due. Any number of processes may do so at once. */

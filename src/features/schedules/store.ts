@@ -1,4 +1,4 @@
-import { inList, type Reader, type Transaction } from '../../db/client.ts';
+import { inList, type Look, type Reader, type Transaction } from '../../db/client.ts';
 import { deletedAtColumn, type List } from '../../http/list.ts';
 import { type Collection, type CollectionFlag, collectionFlags } from '../jobs/index.ts';
 
@@ -80,6 +80,12 @@ export interface DueEvent {
 }
 
 /** The schedules that are due, longest first, behind the one given. */
+export const dueEventLook: Look = {
+  store: 'db',
+  sql: 'select count(*) from (select id from events where next_scheduled_at <= $1 limit 1) due',
+  due: 'while',
+};
+
 export function listDueEvents(db: Reader, now: number, last: DueEvent, limit: number): Promise<DueEvent[]> {
   return db.query<DueEvent>(
     `select id, next_scheduled_at from events

@@ -1,4 +1,4 @@
-import type { Db, Reader, Transaction } from '../../db/client.ts';
+import type { Db, Look, Reader, Transaction } from '../../db/client.ts';
 import type { Progress } from '../../graph/ingest/result.ts';
 import { fileColumns, type IngestFileRow } from './store.ts';
 
@@ -22,6 +22,14 @@ export async function hasWaiting(db: Reader, now: number, alone: boolean): Promi
   );
   return row !== undefined;
 }
+
+/** The same as a look; what a reader that is gone had begun waits for the end of its lease. */
+export const waitingLook: Look = {
+  store: 'db',
+  sql: `select count(*) from (select id from ingest_files
+     where state = 'waiting' or (state = 'reading' and lease_until < $1) limit 1) waiting`,
+  due: 'while',
+};
 
 /** Whether somebody reads, whatever file it is. */
 export async function isSomethingRead(db: Reader, now: number): Promise<boolean> {

@@ -9,6 +9,7 @@ export {
   releaseAll,
   releaseFile,
   retryFailed,
+  waitingLook,
 } from './claims.ts';
 export { createSpool } from './create-spool.ts';
 export { deleteIngestHistory, readIngestActivity } from './history.ts';

@@ -1,4 +1,4 @@
-import type { Reader, Transaction, Value } from '../../db/client.ts';
+import type { Look, Reader, Transaction, Value } from '../../db/client.ts';
 import { type Column, deletedAtColumn, type List } from '../../http/list.ts';
 import type { JobStatus } from '../jobs/index.ts';
 
@@ -124,6 +124,12 @@ export async function findIdle(db: Reader, since: number): Promise<number[]> {
 }
 
 /** Ingesting or analyzing, with the analysis that it waits for. */
+export const uploadsUnderWayLook: Look = {
+  store: 'db',
+  sql: 'select count(*) from (select id from uploads where status in (6, 7) limit 1) under_way',
+  due: 'while',
+};
+
 export function findUnderWay(
   db: Reader,
 ): Promise<{ id: number; status: JobStatus; analysis_request_id: number | null }[]> {

@@ -1,4 +1,4 @@
-import type { Db, Reader, Transaction } from '../../db/client.ts';
+import type { Db, Look, Reader, Transaction } from '../../db/client.ts';
 import { inList } from '../../db/client.ts';
 import { Deadline } from '../../deadline.ts';
 import { writerLock } from '../ingest/write/apply-file.ts';
@@ -74,6 +74,12 @@ export async function answeredRequest(graph: Reader): Promise<number> {
   );
   return row?.request_id ?? 0;
 }
+
+export const publishedLook: Look = {
+  store: 'graph',
+  sql: 'select coalesce(max(id), 0) from analyses where published_at is not null',
+  due: 'on change',
+};
 
 export interface DerivedRow {
   readonly start: number;
