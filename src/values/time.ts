@@ -61,6 +61,12 @@ export function formatRfc3339(instant: number): string {
   return `${dateOf(dayNumber)}T${twoDigits(inDay / 3_600_000)}:${twoDigits((inDay / 60_000) % 60)}:${twoDigits((inDay / 1000) % 60)}${fraction}Z`;
 }
 
+/** Minutes east of UTC as dates write them: `+05:30`. */
+export function formatOffset(minutes: number): string {
+  const distance = Math.abs(minutes);
+  return `${minutes < 0 ? '-' : '+'}${twoDigits(distance / 60)}:${twoDigits(distance % 60)}`;
+}
+
 const rememberedDays = 4096;
 const dates = new Map<number, string>();
 

@@ -14,6 +14,8 @@ export interface SignedHeaders {
   /** The date and hour that were signed, in the caller's own zone: `2026-11-14T20`. */
   readonly signedHour: string;
   readonly at: number;
+  /** In minutes east of UTC; not signed. */
+  readonly zone: number;
   readonly signature: Buffer;
 }
 
@@ -30,7 +32,7 @@ export function readSignedHeaders(
     throw new AppError('bad_request', 'Token ID is malformed.', { context: 'Authorization' });
   }
   if (date === undefined) throw refusal('bad_request', 'no request date header', 'RequestDate');
-  const at = readDate(date);
+  const { at, zone } = readDate(date);
   if (signature === undefined) throw refusal('bad_request', 'no signature header', 'Signature');
   if (!/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(signature) || signature === '')
     throw refusal('bad_request', 'the signature is not base64', 'Signature');
@@ -38,12 +40,13 @@ export function readSignedHeaders(
     tokenId: tokenId.toLowerCase(),
     signedHour: date.slice(0, 13),
     at,
+    zone,
     signature: Buffer.from(signature, 'base64'),
   };
 }
 
 /** Upper-case T and Z only: the characters of the date are part of what is signed. */
-function readDate(text: string): number {
+function readDate(text: string): { at: number; zone: number } {
   const at = /^[0-9TZ:.+-]+$/.test(text) ? parseRfc3339(text) : undefined;
   if (at === undefined) {
     throw refusal(
@@ -61,7 +64,7 @@ function readDate(text: string): number {
       'RequestDate',
     );
   }
-  return at;
+  return { at, zone: zone?.[1] === '-' ? -offset : offset };
 }
 
 export function checkSkew(at: number, now: number): void {

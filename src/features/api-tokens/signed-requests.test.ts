@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type SigningToken, signedHeaders } from '../../../test/collectors/signing.ts';
-import { type MadeUser, makeClient, makeSigningToken, makeUser } from '../../../test/server/builders.ts';
+import { auditRows, type MadeUser, makeClient, makeSigningToken, makeUser } from '../../../test/server/builders.ts';
 import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 
 let server: TestServer;
@@ -172,6 +172,39 @@ describe('a signed request is refused', () => {
       (await send('GET', self, signedHeaders(token, 'GET', self, '', at(-58 * minute)))).status,
       200,
     );
+  });
+
+  it('with 401 and one audit record an hour when another zone is to make it look new', async () => {
+    const theirs = await makeSigningToken(server.deps, { userId: owner.id });
+    const recorded = signedHeaders(theirs, 'GET', self);
+    assert.equal((await send('GET', self, recorded)).status, 200);
+    const hour = 3_600_000;
+    const inWest = (date: string) => date.replace(/\.\d+Z$/, '-05:00');
+    const asNew = { ...recorded, requestdate: inWest(recorded.requestdate ?? '') };
+    server.advance(5 * hour);
+    await expect(asNew, 401, /used more than two hours ago/);
+    await expect(asNew, 401, /used more than two hours ago/);
+    // One that was held back: its hour has never been seen.
+    const date = new Date(Date.now() + hour).toISOString();
+    const heldBack = { ...signedHeaders(theirs, 'GET', self, '', date), requestdate: inWest(date) };
+    await expect(heldBack, 401, /zone of this token's requests, \+00:00.* the date names -05:00/);
+    const records = (await auditRows(server.deps)).filter(({ action }) => action === 'RefuseSignature');
+    assert.deepEqual(
+      records.map(({ fields }) => fields),
+      [
+        {
+          token: { id: theirs.id },
+          owner: { id: owner.id, name: owner.name },
+          signed_hour: recorded.requestdate?.slice(0, 13),
+          zone: '-05:00',
+          zone_of_token: '+00:00',
+          refused_since_last_record: 1,
+        },
+      ],
+    );
+    const now = new Date(server.now()).toISOString();
+    assert.equal((await send('GET', self, signedHeaders(theirs, 'GET', self, '', now))).status, 200);
+    server.advance(-5 * hour);
   });
 
   it('with 403 when the user is disabled', async () => {

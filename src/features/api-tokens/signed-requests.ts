@@ -9,6 +9,7 @@ import type { Parameters } from '../app-config/index.ts';
 import { Proofs } from './proofs.ts';
 import { keyOwner } from './service.ts';
 import { checkSkew, isSameSignature, readSignedHeaders, refusal, Signer } from './signature.ts';
+import { createHourCheck } from './spent-hours.ts';
 import { findForSigning, rememberSignature, type SigningRow, stampAccess } from './store.ts';
 
 const cachedTokens = 10_000;
@@ -35,6 +36,7 @@ export function createSignatureCheck(
     const row = await findForSigning(deps.db, id);
     return row && { row, key: unseal(deps.keys, keyOwner(id), row.sealed_key) };
   });
+  const checkHour = createHourCheck(deps);
   const stamped = new Map<string, number>();
   const proofs = new Proofs();
 
@@ -66,6 +68,7 @@ export function createSignatureCheck(
       const current = await tokens.get(row.id);
       if (current === undefined) throw refusal('unauthenticated', 'resource not found');
       await checkUsable(current.row, deps.clock(), parameters);
+      await checkHour(request, row, headers, now);
       if (row.replay_protection !== 0) await refuseReplay(deps, row.id, headers.signature);
       proofs.record(row.id, address, deps.clock());
       await stamp(row.id);

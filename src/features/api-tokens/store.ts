@@ -84,8 +84,10 @@ export async function insertToken(db: Transaction, token: NewToken, now: number)
   );
 }
 
+const ownedTables = ['used_signatures', 'signed_hours', 'token_zones'];
+
 export async function deleteToken(db: Transaction, id: string): Promise<boolean> {
-  await db.execute('delete from used_signatures where token_id = $1', [id]);
+  for (const table of ownedTables) await db.execute(`delete from ${table} where token_id = $1`, [id]);
   return (await db.execute('delete from api_tokens where id = $1', [id])) === 1;
 }
 
@@ -95,10 +97,11 @@ export async function deleteTokensOf(
   owner: { readonly userId: string } | { readonly clientId: string },
 ): Promise<void> {
   const [column, id] = 'userId' in owner ? ['user_id', owner.userId] : ['client_id', owner.clientId];
-  await db.execute(
-    `delete from used_signatures where token_id in (select id from api_tokens where ${column} = $1)`,
-    [id],
-  );
+  for (const table of ownedTables)
+    await db.execute(
+      `delete from ${table} where token_id in (select id from api_tokens where ${column} = $1)`,
+      [id],
+    );
   await db.execute(`delete from api_tokens where ${column} = $1`, [id]);
 }
 
