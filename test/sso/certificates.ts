@@ -5,7 +5,8 @@ export interface CertificateOptions {
   readonly commonName?: string;
   readonly from?: number;
   readonly to?: number;
-  readonly key?: 'rsa2048' | 'rsa1024' | 'ec' | 'ed25519';
+  readonly key?: 'rsa2048' | 'rsa1024' | 'ec' | 'secp112r1' | 'secp256k1' | 'P-384' | 'ed25519';
+  readonly hash?: 'sha256' | 'sha1' | 'md5';
 }
 
 const day = 86_400_000;
@@ -32,6 +33,11 @@ const algorithms = {
   ed25519: sequence(objectId('2b6570')),
 };
 
+const weakAlgorithms = {
+  sha1: { rsa: sequence(objectId('2a864886f70d010105'), absent), ec: sequence(objectId('2a8648ce3d0401')) },
+  md5: { rsa: sequence(objectId('2a864886f70d010104'), absent), ec: sequence(objectId('2a8648ce3d0401')) },
+};
+
 function time(ms: number): Buffer {
   const digits = new Date(ms).toISOString().replace(/\.\d+|[-:T]/g, '');
   return der(0x18, Buffer.from(digits)); // GeneralizedTime
@@ -40,15 +46,16 @@ function time(ms: number): Buffer {
 /** Making an RSA key takes long; nothing here depends on a fresh one. */
 const keys = new Map<string, { publicKey: KeyObject; privateKey: KeyObject }>();
 
+const isCurve = (kind: string) => !kind.startsWith('rsa') && kind !== 'ed25519';
+
 function keyPair(kind: NonNullable<CertificateOptions['key']>) {
   const known = keys.get(kind);
   if (known !== undefined) return known;
-  const made =
-    kind === 'ec'
-      ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
-      : kind === 'ed25519'
-        ? generateKeyPairSync('ed25519')
-        : generateKeyPairSync('rsa', { modulusLength: Number(kind.slice(3)) });
+  const made = isCurve(kind)
+    ? generateKeyPairSync('ec', { namedCurve: kind === 'ec' ? 'P-256' : kind })
+    : kind === 'ed25519'
+      ? generateKeyPairSync('ed25519')
+      : generateKeyPairSync('rsa', { modulusLength: Number(kind.slice(3)) });
   keys.set(kind, made);
   return made;
 }
@@ -56,9 +63,16 @@ function keyPair(kind: NonNullable<CertificateOptions['key']>) {
 /** DER in base64, as metadata holds it. Valid from a day ago for ten years unless told otherwise. */
 export function makeCertificate(options: CertificateOptions = {}): string {
   const now = Date.now();
-  const { commonName = 'idp.example', from = now - day, to = now + 3650 * day, key = 'rsa2048' } = options;
+  const {
+    commonName = 'idp.example',
+    from = now - day,
+    to = now + 3650 * day,
+    key = 'rsa2048',
+    hash = 'sha256',
+  } = options;
   const { publicKey, privateKey } = keyPair(key);
-  const algorithm = algorithms[key === 'ec' || key === 'ed25519' ? key : 'rsa'];
+  const kind = isCurve(key) ? 'ec' : key === 'ed25519' ? key : 'rsa';
+  const algorithm = hash === 'sha256' ? algorithms[kind] : weakAlgorithms[hash][isCurve(key) ? 'ec' : 'rsa'];
   const name = sequence(der(0x31, sequence(objectId('550403'), der(0x0c, Buffer.from(commonName)))));
   const body = sequence(
     der(0xa0, der(0x02, Buffer.from([2]))), // version 3
@@ -69,8 +83,13 @@ export function makeCertificate(options: CertificateOptions = {}): string {
     name,
     publicKey.export({ type: 'spki', format: 'der' }),
   );
-  const signature = sign(key === 'ed25519' ? null : 'sha256', body, privateKey);
+  const signature = sign(key === 'ed25519' ? null : hash, body, privateKey);
   return sequence(body, algorithm, der(0x03, Buffer.from([0]), signature)).toString('base64');
+}
+
+/** Of the key that certificates of this kind are made with. */
+export function privateKeyPem(key: NonNullable<CertificateOptions['key']>): string {
+  return keyPair(key).privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
 /** As an audit record shows a certificate. */

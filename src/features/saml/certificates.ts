@@ -1,6 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import { quoteShort } from '../../values/text.ts';
 import { formatRfc3339 } from '../../values/time.ts';
+import { signatureProblem } from './certificate-signature.ts';
 
 /** A certificate that an identity provider signs with. */
 export interface SigningCertificate {
@@ -12,6 +13,8 @@ export interface SigningCertificate {
 }
 
 const leastRsaBits = 2048;
+/** OpenSSL's names of P-256, P-384 and P-521. */
+const curves = new Set(['prime256v1', 'secp384r1', 'secp521r1']);
 
 /** Reads a certificate as metadata holds it; the problem completes "the certificate …". */
 export function readCertificate(text: string): SigningCertificate | { readonly problem: string } {
@@ -25,7 +28,7 @@ export function readCertificate(text: string): SigningCertificate | { readonly p
   const validFrom = Date.parse(certificate.validFrom);
   const validTo = Date.parse(certificate.validTo);
   if (Number.isNaN(validFrom) || Number.isNaN(validTo)) return { problem: 'has no readable validity' };
-  const problem = keyProblem(certificate);
+  const problem = keyProblem(certificate) ?? signatureProblem(der);
   if (problem !== undefined) return { problem };
   const subject = certificate.subject?.split('\n').join(', ') || `serial number ${certificate.serialNumber}`;
   return { base64, subject: quoteShort(subject, 120).slice(1, -1), validFrom, validTo };
@@ -49,9 +52,14 @@ function keyProblem(certificate: X509Certificate): string | undefined {
     return 'has a public key that cannot be read';
   }
   const type = key.asymmetricKeyType;
-  if (type === 'ec') return undefined;
+  if (type === 'ec') {
+    const curve = key.asymmetricKeyDetails?.namedCurve ?? 'unknown';
+    return curves.has(curve)
+      ? undefined
+      : `has an EC key on the curve ${curve}; it must be P-256, P-384 or P-521`;
+  }
   if (type !== 'rsa' && type !== 'rsa-pss')
-    return `has a key of type ${type ?? 'unknown'}; it must be RSA of at least ${leastRsaBits} bits, or EC`;
+    return `has a key of type ${type ?? 'unknown'}; it must be RSA of at least ${leastRsaBits} bits, or EC of P-256, P-384 or P-521`;
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
   if (bits >= leastRsaBits) return undefined;
   return `has an RSA key of ${bits} bits; it must have at least ${leastRsaBits}`;
