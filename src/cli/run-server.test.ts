@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { get as getHttps } from 'node:https';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { makeUser } from '../../test/server/builders.ts';
 import { call, store, temporaryStore } from '../../test/server/harness.ts';
 import { RawConnection } from '../../test/server/raw-http.ts';
+import { makeCertificate, privateKeyPem } from '../../test/sso/certificates.ts';
 import { readSettings } from '../config.ts';
 import { LockedError } from '../db/server-lock.ts';
 import { type RunningServer, startServer } from './run-server.ts';
@@ -179,5 +180,38 @@ describe('KENNEL_TLS_CERT and KENNEL_TLS_KEY', () => {
     const old = connectTls({ port: Number(port), ca, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' });
     await assert.rejects(once(old, 'secureConnect'));
     await assert.rejects(fetch(`http://127.0.0.1:${port}/health/live`));
+  });
+
+  it('take only suites with forward secrecy and authenticated encryption in TLS 1.2', async () => {
+    const store = await makeStore();
+    const certificate = join(store.KENNEL_DATA_DIR ?? '', 'rsa.cert.pem');
+    const key = join(store.KENNEL_DATA_DIR ?? '', 'rsa.key.pem');
+    const base64 = makeCertificate({ commonName: 'localhost' });
+    writeFileSync(certificate, `-----BEGIN CERTIFICATE-----\n${base64}\n-----END CERTIFICATE-----\n`);
+    writeFileSync(key, privateKeyPem('rsa2048'));
+    const { url } = await start({ ...store, KENNEL_TLS_CERT: certificate, KENNEL_TLS_KEY: key });
+    const handshake = async (ciphers: string) => {
+      const socket = connectTls({
+        port: Number(new URL(url).port),
+        rejectUnauthorized: false,
+        maxVersion: 'TLSv1.2',
+        ciphers,
+      });
+      await once(socket, 'secureConnect');
+      socket.destroy();
+    };
+    for (const suite of [
+      'ECDHE-RSA-AES128-GCM-SHA256',
+      'ECDHE-RSA-AES256-GCM-SHA384',
+      'ECDHE-RSA-CHACHA20-POLY1305',
+    ])
+      await handshake(suite);
+    for (const suite of [
+      'AES128-GCM-SHA256',
+      'AES256-SHA256',
+      'ECDHE-RSA-AES128-SHA256',
+      'ECDHE-RSA-AES256-SHA',
+    ])
+      await assert.rejects(handshake(suite), /handshake failure/i, suite);
   });
 });
