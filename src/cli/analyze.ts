@@ -58,7 +58,7 @@ async function report({ graph }: Deps, requestId: number, asJson: boolean | unde
     [
       ...Object.entries(derived).map(([kind, count]) => `${String(count).padStart(9)}  ${kind}`),
       `analysed: ${total} edges derived`,
-    ].join('\n'),
+    ],
     asJson,
   );
 }

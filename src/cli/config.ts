@@ -17,7 +17,7 @@ export function define(config: Command): void {
   withSettings(check).action((options: { json?: boolean }) => {
     const summary = describeSettings(commandSettings(check));
     const lines = Object.entries(summary).map(([name, value]) => `${name.padEnd(16)} ${plain(value)}`);
-    printResult(summary, lines.join('\n'), options.json);
+    printResult(summary, lines, options.json);
   });
 
   const set = config

@@ -66,7 +66,7 @@ function report({ uploadId, status, message, files }: Ingested, asJson: boolean 
     },
     files === undefined
       ? `upload ${uploadId}: handed to the server, which reads files in their turn`
-      : [...files.flatMap(lines), `upload ${uploadId}: ${message}`].join('\n'),
+      : [...files.flatMap(lines), `upload ${uploadId}: ${message}`],
     asJson,
   );
   if (files === undefined) return;

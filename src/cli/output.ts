@@ -19,16 +19,35 @@ export class CommandError extends Error {
   }
 }
 
-/** Data goes to standard output, as one JSON line where that is asked for. */
+/**
+ * Data goes to standard output, as one JSON line where that is asked for. Text with names that others have chosen is
+ * given as lines: a line break in a name starts none.
+ */
 export function printResult(
   result: Record<string, unknown>,
-  text: string,
+  text: string | readonly string[],
   asJson: boolean | undefined,
 ): void {
-  process.stdout.write(`${asJson === true ? JSON.stringify(result) : text}\n`);
+  const lines = typeof text === 'string' ? text.split('\n') : text;
+  // JSON has escapes of its own for what is left.
+  const shown = asJson === true ? harmless(JSON.stringify(result)) : lines.map(harmless).join('\n');
+  process.stdout.write(`${shown}\n`);
 }
 
 /** Messages for people go to standard error. */
 export function tell(message: string): void {
-  process.stderr.write(`${message}\n`);
+  process.stderr.write(`${message.split('\n').map(harmless).join('\n')}\n`);
+}
+
+/**
+ * One line in which nothing steers the terminal or turns the direction of writing: control characters (also those
+ * above 0x7f), line separators and invisible marks are written as `\\u001b`, which is also how JSON writes them.
+ */
+export function harmless(line: string): string {
+  return line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
 }

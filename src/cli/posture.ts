@@ -50,7 +50,7 @@ export function define(command: Command): void {
       const measured = await measure(graph, range, options.environment, tagId);
       printResult(
         { ...timesOf(range), environments: measured.map(toJson) },
-        measured.map((one) => toText(one, days)).join('\n\n'),
+        measured.flatMap((one, index) => [...(index === 0 ? [] : ['']), ...toLines(one, days)]),
         options.json,
       );
     });
@@ -135,7 +135,7 @@ function timesOf({ start, end }: Range) {
   return { start: formatRfc3339(start), end: formatRfc3339(end) };
 }
 
-function toText({ environment, series }: Measured, days: number): string {
+function toLines({ environment, series }: Measured, days: number): string[] {
   const isUnicode = printsUtf8();
   const { id, name } = environment;
   const title = `${name === '' ? id : `${name} (${id})`}, ${days === 1 ? 'the last day' : `the last ${days} days`}`;
@@ -152,5 +152,5 @@ function toText({ environment, series }: Measured, days: number): string {
     );
     return `${label}${`${last.value}${percent}`.padStart(9)}  ${`${sign}${change}`.padStart(7)}  ${line}`;
   });
-  return [title, ...lines].join('\n');
+  return [title, ...lines];
 }
