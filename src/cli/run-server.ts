@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buildApp } from '../app.ts';
 import { createDeps, prepareStores, StartError } from '../bootstrap.ts';
 import { isLoopback, type Settings } from '../config.ts';
-import { openStores, type StoreOptions } from '../db/open.ts';
+import { openStores, type StoreOptions, type Stores } from '../db/open.ts';
 import { lockDataDir } from '../db/server-lock.ts';
 import type { Deps } from '../deps.ts';
 import { finishAudit } from '../features/audit/index.ts';
@@ -40,12 +40,14 @@ export async function startServer(settings: Settings, options: StartOptions = {}
           `another Kennel server is using ${settings.dataDir}: stop it, or choose another KENNEL_DATA_DIR`,
         )
       : undefined;
-  const stores = openStores(settings, options);
+  let stores: Stores | undefined;
   try {
-    const applied = await prepareStores(stores, settings, clock());
+    const opened = openStores(settings, options);
+    stores = opened;
+    const applied = await prepareStores(opened, settings, clock());
     if (applied.length > 0) log.info({ applied }, 'migrations applied');
     let url = '';
-    const deps = await createDeps(stores, settings, log, () => settings.publicUrl ?? url, clock);
+    const deps = await createDeps(opened, settings, log, () => settings.publicUrl ?? url, clock);
     await options.prepare?.(deps);
     const { server, metrics } = await buildApp(deps);
     const metricsServer = metrics === undefined ? undefined : await serveMetrics(settings, metrics);
@@ -71,12 +73,12 @@ export async function startServer(settings: Settings, options: StartOptions = {}
         metricsServer?.closeAllConnections();
         await background.stop();
         await finishAudit(deps);
-        await stores.close();
+        await opened.close();
         lock?.release();
       },
     };
   } catch (error) {
-    await stores.close();
+    await stores?.close();
     lock?.release();
     throw error;
   }

@@ -36,7 +36,7 @@ export function openStores(settings: StoreSettings, { waitsForDisk = true }: Sto
   }
   mkdirSync(settings.dataDir, { recursive: true, mode: 0o700 });
   const db = openSqlite(join(settings.dataDir, files.main), waitsForDisk);
-  const graph = openSqlite(join(settings.dataDir, files.graph), waitsForDisk);
+  const graph = openOr(() => db.close(), join(settings.dataDir, files.graph), waitsForDisk);
   return {
     db,
     graph,
@@ -45,6 +45,15 @@ export function openStores(settings: StoreSettings, { waitsForDisk = true }: Sto
       await graph.close();
     },
   };
+}
+
+function openOr(giveUp: () => void, file: string, waitsForDisk: boolean): Db {
+  try {
+    return openSqlite(file, waitsForDisk);
+  } catch (error) {
+    giveUp();
+    throw error;
+  }
 }
 
 /** True when there is nothing to open yet: commands beside the server must not create a store by accident. */

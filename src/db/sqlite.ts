@@ -18,9 +18,14 @@ const walAttempts = 500;
 export function openSqlite(file: string, waitsForDisk = true): Db {
   // Made here and not by SQLite, so that nobody else on the machine can read it; its side files follow suit.
   closeSync(openSync(file, 'a', 0o600));
-  const writer = new SqliteConnection(file, false, waitsForDisk);
-  useWal(writer);
-  return new SqliteDb(new Engine(file, writer, new SqliteConnection(file, true)), undefined);
+  try {
+    const writer = new SqliteConnection(file, false, waitsForDisk);
+    useWal(writer);
+    return new SqliteDb(new Engine(file, writer, new SqliteConnection(file, true)), undefined);
+  } catch (error) {
+    // SQLite does not say which file it is about.
+    throw error instanceof Error ? Object.assign(error, { path: file }) : error;
+  }
 }
 
 /** Two processes may be making the same file; SQLite tells the second one at once that it is locked. */

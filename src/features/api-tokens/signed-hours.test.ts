@@ -95,7 +95,10 @@ describe('the age of a signed hour', () => {
       for (let now = at - 20 * hour; now < at + 30 * hour; now += 20 * minute) {
         const taken = token.take(signedAt(now, now < at ? before : after), now);
         // An hour that comes twice, more than an hour apart, is refused the second time: at one station in Antarctica.
-        assert.ok(taken || before - after > 60, `${before} to ${after}, ${(now - at) / minute} minutes later`);
+        assert.ok(
+          taken || before - after > 60,
+          `${before} to ${after}, ${(now - at) / minute} minutes later`,
+        );
         replayAll(token, now);
       }
       assert.equal(token.memory?.zone, after);
@@ -112,7 +115,10 @@ describe('the age of a signed hour', () => {
           const token = new Token();
           token.take(signedAt(signedMoment - 3 * hour, zone), signedMoment - 3 * hour);
           const taken = token.take({ hour: held.hour, zone: disguise }, now);
-          assert.ok(!taken || age * minute < lifetimeMs, `${age} minutes old, from ${zone} as of ${disguise}`);
+          assert.ok(
+            !taken || age * minute < lifetimeMs,
+            `${age} minutes old, from ${zone} as of ${disguise}`,
+          );
         }
       }
     }

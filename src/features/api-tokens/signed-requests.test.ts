@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { after, before, describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { type SigningToken, signedHeaders } from '../../../test/collectors/signing.ts';
-import { auditRows, type MadeUser, makeClient, makeSigningToken, makeUser } from '../../../test/server/builders.ts';
+import {
+  auditRows,
+  type MadeUser,
+  makeClient,
+  makeSigningToken,
+  makeUser,
+} from '../../../test/server/builders.ts';
 import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 
 let server: TestServer;
