@@ -1,17 +1,26 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { serverItself } from './caller.ts';
 import { Changes } from './changes.ts';
+import { noteClock } from './clock-hold.ts';
 import type { Settings } from './config.ts';
-import type { Reader, Transaction } from './db/client.ts';
+import type { Transaction } from './db/client.ts';
 import { migrateStores, type Stores } from './db/open.ts';
 import type { Deps } from './deps.ts';
 import { resealTokens } from './features/api-tokens/index.ts';
 import { parameters, seedParameters } from './features/app-config/index.ts';
-import { beginChain, resealMarks } from './features/audit/index.ts';
+import {
+  beginChain,
+  beginRemovals,
+  findNewestRecordAt,
+  recordAudit,
+  resealMarks,
+} from './features/audit/index.ts';
 import { resealSeeds, roles, seedRoles } from './features/auth/index.ts';
 import { seedBuiltInKinds } from './features/custom-nodes/index.ts';
 import { featureFlags, seedFeatureFlags } from './features/feature-flags/index.ts';
 import { seedTags } from './features/zones/index.ts';
 import { builtInKinds } from './graph/kinds.ts';
+import { findFact, putFact } from './instance-facts.ts';
 import { type Keys, loadKeys } from './keys.ts';
 import type { Logger } from './log.ts';
 
@@ -23,9 +32,9 @@ export async function prepareStores(stores: Stores, settings: Settings, now: num
   const applied = await migrateStores(stores, settings, now);
   await stores.db.transaction(async (db) => {
     await db.lock('kennel: seed');
-    if ((await fact(db, 'seed')) === seedFingerprint) return;
+    if ((await findFact(db, 'seed')) === seedFingerprint) return;
     await db.execute('insert into change_counter (id, value) values (1, 0) on conflict (id) do nothing');
-    await putFact(db, 'instance_id', (await fact(db, 'instance_id')) ?? randomUUID());
+    await putFact(db, 'instance_id', (await findFact(db, 'instance_id')) ?? randomUUID());
     await seedRoles(db, now);
     await seedParameters(db, now);
     await seedFeatureFlags(db, now);
@@ -58,23 +67,29 @@ export async function createDeps(
 ): Promise<Deps> {
   const keys = loadKeys(settings);
   await stores.db.transaction(async (db) => {
-    await checkSecret(db, keys);
+    // Before anything is written with this clock.
+    await noteClock(db, clock(), await findNewestRecordAt(db));
+    await checkSecret(db, keys, clock());
     if (keys.previous !== undefined) await resealSecrets(db, keys);
     // Once for each store: what is missing later was taken away.
-    if ((await fact(db, 'audit_chain')) === undefined) {
+    if ((await findFact(db, 'audit_chain')) === undefined) {
       await beginChain(db, keys);
       await putFact(db, 'audit_chain', 'begun');
     }
+    if ((await findFact(db, 'audit_removals')) === undefined) {
+      await beginRemovals(db, keys, clock());
+      await putFact(db, 'audit_removals', 'begun');
+    }
   });
-  const instanceId = await fact(stores.db, 'instance_id');
+  const instanceId = await findFact(stores.db, 'instance_id');
   if (instanceId === undefined) throw new Error('the store has no instance id');
   return { settings, ...stores, clock, log, changes: new Changes(stores.db), keys, instanceId, publicUrl };
 }
 
 /** gap 8.4: every process on one store must have the same secret, or none could read the others' tokens. */
-async function checkSecret(db: Transaction, keys: Keys): Promise<void> {
+async function checkSecret(db: Transaction, keys: Keys, now: number): Promise<void> {
   await db.lock('kennel: secret');
-  const known = await fact(db, 'secret_fingerprint');
+  const known = await findFact(db, 'secret_fingerprint');
   if (known === keys.fingerprint) return;
   if (known !== undefined && known !== keys.previous?.fingerprint) {
     throw new StartError(
@@ -83,6 +98,11 @@ async function checkSecret(db: Transaction, keys: Keys): Promise<void> {
     );
   }
   await putFact(db, 'secret_fingerprint', keys.fingerprint);
+  if (known === undefined) return;
+  await recordAudit(db, serverItself, now, {
+    action: 'ChangeSecret',
+    fields: { fingerprint: { before: known, after: keys.fingerprint } },
+  });
 }
 
 /** After this the former secret is not needed to read anything. */
@@ -90,15 +110,4 @@ async function resealSecrets(db: Transaction, keys: Keys): Promise<void> {
   await resealTokens(db, keys);
   await resealSeeds(db, keys);
   await resealMarks(db, keys);
-}
-
-async function fact(db: Reader, name: string): Promise<string | undefined> {
-  return (await db.one<{ value: string }>('select value from instance_facts where name = $1', [name]))?.value;
-}
-
-async function putFact(db: Transaction, name: string, value: string): Promise<void> {
-  await db.execute(
-    'insert into instance_facts (name, value) values ($1, $2) on conflict (name) do update set value = excluded.value',
-    [name, value],
-  );
 }

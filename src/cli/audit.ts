@@ -1,5 +1,13 @@
 import type { Command } from 'commander';
-import { HeadError, type Link, readHead, type Verification, verifyLog } from '../features/audit/index.ts';
+import {
+  describeRemovals,
+  HeadError,
+  type Link,
+  readHead,
+  type Verification,
+  verifyLog,
+} from '../features/audit/index.ts';
+import { formatRfc3339 } from '../values/time.ts';
 import { CommandError, exitCodes, printResult, tell } from './output.ts';
 import { commandSettings, withSettings } from './settings.ts';
 import { withStore } from './store.ts';
@@ -36,6 +44,9 @@ export function define(audit: Command): void {
   });
 }
 
+/** The newest days on which retention removed something. */
+const mostRemovals = 1000;
+
 function parseHead(text: string): Link {
   const [, position = '', mac = ''] = /^([1-9][0-9]{0,14}):([0-9a-f]{64})$/.exec(text.trim()) ?? [];
   if (mac === '') {
@@ -48,7 +59,7 @@ function parseHead(text: string): Link {
 }
 
 function report(result: Verification, asJson: boolean | undefined): void {
-  const { deletedUpTo, last, checked, unknown, unlinked, findings, findingCount, notes } = result;
+  const { deletedUpTo, removals, last, checked, unknown, unlinked, findings, findingCount, notes } = result;
   printResult(
     {
       ok: findingCount === 0 && unknown === undefined,
@@ -59,6 +70,14 @@ function report(result: Verification, asJson: boolean | undefined): void {
       unknown_key: unknown?.count ?? 0,
       unknown_key_positions: unknown === undefined ? null : { from: unknown.from, to: unknown.to },
       not_linked_yet: unlinked,
+      removed_by_retention: removals.slice(-mostRemovals).map((removal) => ({
+        from: removal.from_position,
+        to: removal.to_position,
+        oldest: formatRfc3339(removal.oldest_at),
+        newest: formatRfc3339(removal.newest_at),
+        removed_at: formatRfc3339(removal.removed_at),
+        retention_days: removal.retention_days,
+      })),
       finding_count: findingCount,
       findings,
       notes,
@@ -67,12 +86,13 @@ function report(result: Verification, asJson: boolean | undefined): void {
       ...findings.map(({ message }) => message),
       ...(findingCount > findings.length ? [`… and ${findingCount - findings.length} more`] : []),
       ...notes,
+      ...[describeRemovals(removals)].filter((line) => line !== undefined),
       ...(unknown === undefined
         ? []
         : [`positions ${unknown.from} to ${unknown.to} were linked with a secret that was not given`]),
       `checked ${checked} records, positions ${deletedUpTo + 1} to ${last.position}; not linked yet: ${unlinked}`,
       ...(last.position === 0 ? [] : [`head ${written(last)}`]),
-    ].join('\n'),
+    ],
     asJson,
   );
   if (findingCount > 0) {

@@ -1,3 +1,4 @@
+import { clockTask } from '../clock-hold.ts';
 import type { Deps } from '../deps.ts';
 import { analysisTasks, startAnalysing } from '../features/analysis/index.ts';
 import { auditTasks } from '../features/audit/index.ts';
@@ -14,6 +15,7 @@ import { startWorker, type Task, type Worker } from '../worker/worker.ts';
 
 /** The short work that a server does by itself; each process runs all of it. */
 const backgroundTasks: readonly Task[] = [
+  clockTask,
   createTimeOutTask(),
   clearTask,
   ...analysisTasks,

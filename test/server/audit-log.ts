@@ -19,6 +19,7 @@ export async function emptyLog(deps: Deps): Promise<void> {
   await deps.db.transaction(async (db) => {
     await db.execute('delete from audit_log');
     await db.execute('delete from audit_marks');
+    await db.execute('delete from audit_removals');
     await beginChain(db, deps.keys);
   });
 }

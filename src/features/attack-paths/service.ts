@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { Origin } from '../../caller.ts';
+import { changeBoth } from '../../db/both.ts';
 import type { Db, Reader, Transaction } from '../../db/client.ts';
 import { AppError, type Problem } from '../../errors.ts';
 import { quoteShort } from '../../values/text.ts';
@@ -75,18 +76,14 @@ export async function takeBackAcceptance(
   });
 }
 
-/**
- * gap 10.4: one transaction where both stores are one. Where they are two files the record is durable first, so that
- * no change goes without.
- */
+/** gap 10.4 */
 function changeAcceptance<T>(
-  { db, graph }: Stores,
+  stores: Stores,
   change: (graph: Transaction, db: Transaction) => Promise<T>,
 ): Promise<T> {
-  const areOne = db === graph;
-  return graph.transaction(async (graph) => {
+  return changeBoth(stores, async (graph, db) => {
     await lockAcceptances(graph);
-    return areOne ? change(graph, graph) : db.transaction((db) => change(graph, db));
+    return change(graph, db);
   });
 }
 

@@ -116,7 +116,7 @@ function sealOf(key: Uint8Array, name: MarkName, link: Link, next: Follows): str
 }
 
 /** Texts in a JSON array: no two different lists of parts look the same. */
-function mac(key: Uint8Array, parts: readonly (string | number | bigint)[]): string {
+export function mac(key: Uint8Array, parts: readonly (string | number | bigint)[]): string {
   return createHmac('sha256', key)
     .update(JSON.stringify(parts.map(String)))
     .digest('hex');

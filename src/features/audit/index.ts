@@ -1,7 +1,10 @@
 export type { Link } from './chain.ts';
 export type { Finding } from './check.ts';
 export { beginChain, HeadError, readHead, resealMarks } from './link.ts';
+export { LongWork } from './long-work.ts';
 export { changesBetween, recordAudit } from './record.ts';
+export { beginRemovals, describeRemovals } from './removals.ts';
 export { registerAudit } from './routes.ts';
+export { findNewestRecordAt } from './store.ts';
 export { auditTasks, finishAudit } from './tasks.ts';
 export { type Verification, verifyLog } from './verify.ts';

@@ -11,6 +11,7 @@ import {
   sealMark,
   start,
 } from './chain.ts';
+import { resealRemovals } from './removals.ts';
 import { findLastLink, findMark, hasWork, lockChain, putMark, readUnlinked, writeLink } from './store.ts';
 
 type LinkDeps = Pick<Deps, 'db' | 'keys' | 'log'>;
@@ -77,6 +78,7 @@ export async function resealMarks(db: Transaction, keys: Keys): Promise<boolean>
     await putMark(db, name, sealMark(keys, name, mark, name === 'head' ? 'a former secret' : undefined));
     changed = true;
   }
+  if (changed) await resealRemovals(db, keys);
   return changed;
 }
 

@@ -5,7 +5,8 @@ export interface AuditRecord {
   readonly action: string;
   /** What it was about, with values before and after; never a secret. */
   readonly fields: Record<string, unknown>;
-  readonly outcome?: 'success' | 'failure';
+  /** `intent`: it begins with this, and a later record tells how it went. */
+  readonly outcome?: 'intent' | 'success' | 'failure';
 }
 
 /**

@@ -5,6 +5,7 @@ import { sealMark, start, usableAnchor } from './chain.ts';
 import { ChainCheck } from './check.ts';
 import { refuseNewerSecret } from './link.ts';
 import { recordAudit } from './record.ts';
+import { accountFor } from './removals.ts';
 import { deleteLinked, findMark, lockChain, putMark, readLinked } from './store.ts';
 
 const stepSize = 500;
@@ -47,6 +48,16 @@ function deleteStep({ db, keys, log, clock }: RetentionDeps, before: number, day
     if (mark !== usable) problems.unshift('the anchor at the start of the log is not genuine');
     const [from, to] = [Number(first.position), Number(last.position)];
     const count = await deleteLinked(db, from, to);
+    const times = old.map((row) => row.created_at);
+    await accountFor(db, keys, {
+      from_position: anchor.position + 1,
+      to_position: to,
+      mac: last.mac,
+      oldest_at: Math.min(...times),
+      newest_at: Math.max(...times),
+      removed_at: clock(),
+      retention_days: days,
+    });
     await putMark(db, 'anchor', sealMark(keys, 'anchor', { position: to, mac: last.mac }));
     await recordAudit(db, serverItself, clock(), {
       action: 'DeleteOldAuditRecords',

@@ -21,7 +21,9 @@ export const AuditLog = Struct(
       format: 'uuid',
       description: 'Names the change: the request id, or one made from the id where no request caused it',
     }),
-    status: Type.Enum(['success', 'failure']),
+    status: Type.Enum(['intent', 'success', 'failure'], {
+      description: 'Long work has a record of its intent and, at its end, one of its outcome',
+    }),
   },
   { title: 'AuditLog' },
 );
@@ -51,7 +53,7 @@ export function toAuditView(row: AuditRow): Static<typeof AuditLog> {
     request_id: row.request_id,
     source_ip_address: row.source_address,
     commit_id: row.request_id === '' ? uuidOf(row.id) : row.request_id,
-    status: row.outcome === 'failure' ? 'failure' : 'success',
+    status: row.outcome === 'failure' || row.outcome === 'intent' ? row.outcome : 'success',
   };
 }
 

@@ -104,3 +104,10 @@ export async function putMark(db: Transaction, name: MarkName, mark: Mark): Prom
     [name, mark.position, mark.mac, mark.sealed_with, mark.seal],
   );
 }
+
+export async function findNewestRecordAt(db: Reader): Promise<number | undefined> {
+  const row = await db.one<{ created_at: number }>(
+    'select created_at from audit_log order by created_at desc limit 1',
+  );
+  return row?.created_at;
+}

@@ -1,3 +1,4 @@
+import { unlessClockHeld } from '../../clock-hold.ts';
 import { Deadline } from '../../deadline.ts';
 import type { Deps } from '../../deps.ts';
 import type { Task } from '../../worker/worker.ts';
@@ -12,7 +13,7 @@ const lastWordSeconds = 5;
 export const auditTasks: readonly Task[] = [
   { name: 'link audit records', everyMs: 60_000, looks: [unlinkedLook], run: linkRecords },
   { name: 'log the audit head', everyMs: hour, run: logHead },
-  { name: 'delete old audit records', everyMs: hour, run: deleteOldRecords },
+  { name: 'delete old audit records', everyMs: hour, run: unlessClockHeld(deleteOldRecords) },
 ];
 
 /** The log is kept elsewhere: a head in it proves later that the records up to there were not cut off. */

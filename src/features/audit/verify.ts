@@ -3,6 +3,7 @@ import type { Deps } from '../../deps.ts';
 import type { Keys } from '../../keys.ts';
 import { afterHead, checkMark, type Link, type Mark, start, usableAnchor } from './chain.ts';
 import { ChainCheck, type Finding, type Unknown } from './check.ts';
+import { type Removal, readRemovals, removalFindings } from './removals.ts';
 import { countUnlinked, findMark, type LinkedRow, readLinked, readOutside } from './store.ts';
 
 export interface Verification {
@@ -13,6 +14,8 @@ export interface Verification {
   /** What a former secret is needed for. */
   readonly unknown: Unknown | undefined;
   readonly unlinked: number;
+  /** What retention says that it removed, oldest first. */
+  readonly removals: readonly Removal[];
   /** The first thousand. */
   readonly findings: readonly Finding[];
   readonly findingCount: number;
@@ -43,9 +46,13 @@ export async function verifyLog(
   const findings = new Findings();
   const notes: string[] = [];
   const check = new ChainCheck(keys, start);
+  let removals: readonly Removal[] = [];
   const head = await db.snapshot(async (db) => {
     const anchor = await findMark(db, 'anchor');
     if (anchor !== undefined) findings.add(markFindings(keys, 'anchor', anchor));
+    const sealed = await readRemovals(db);
+    removals = sealed;
+    findings.add(removalFindings(keys, sealed, usableAnchor(keys, anchor)));
     findings.add(await misplaced(db, usableAnchor(keys, anchor)));
     const head = await findMark(db, 'head');
     findings.add(head === undefined ? [noHead] : markFindings(keys, 'head', head));
@@ -83,6 +90,7 @@ export async function verifyLog(
     checked,
     unknown: check.unknown,
     unlinked: await countUnlinked(db),
+    removals,
     findings: findings.listed,
     findingCount: findings.count,
     notes,

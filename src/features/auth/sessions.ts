@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { serverItself } from '../../caller.ts';
+import { unlessClockHeld } from '../../clock-hold.ts';
 import type { Reader, Transaction } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
-import { day } from '../../values/time.ts';
+import { day, formatRfc3339 } from '../../values/time.ts';
 import type { Task } from '../../worker/worker.ts';
+import { recordAudit } from '../audit/index.ts';
 import type { Audience } from './tokens.ts';
 
 export interface SessionRow {
@@ -96,20 +99,25 @@ const stepsPerRun = 20;
 
 /** Deletes sessions that ended or expired longer ago than the operator wants to keep them, in small steps. */
 export async function forgetOldSessions({ db, clock, settings }: Deps): Promise<void> {
-  const before = clock() - settings.sessionRetentionDays * day;
+  // By whole days: an hourly run would write an hourly record of what it deleted.
+  const before = (Math.floor(clock() / day) - settings.sessionRetentionDays) * day;
   for (const column of ['expires_at', 'ended_at']) {
     for (let step = 0; step < stepsPerRun; step += 1) {
-      const forgotten = await db.transaction((db) =>
-        db.execute(
+      const forgotten = await db.transaction(async (db) => {
+        const count = await db.execute(
           `delete from sessions where id in (select id from sessions where ${column} < $1 limit ${stepSize})`,
           [before],
-        ),
-      );
+        );
+        if (count === 0) return 0;
+        const fields = { count, [column]: { before: formatRfc3339(before) } };
+        await recordAudit(db, serverItself, clock(), { action: 'DeleteOldSessions', fields });
+        return count;
+      });
       if (forgotten < stepSize) break;
     }
   }
 }
 
 export const sessionTasks: readonly Task[] = [
-  { name: 'forget old sessions', everyMs: 3_600_000, run: forgetOldSessions },
+  { name: 'forget old sessions', everyMs: 3_600_000, run: unlessClockHeld(forgetOldSessions) },
 ];

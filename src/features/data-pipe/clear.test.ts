@@ -26,7 +26,9 @@ describe('POST /api/v2/clear-database', () => {
     points: await count('posture_points'),
   });
   const clearRecords = async () =>
-    (await auditRows(server.deps)).filter(({ action }) => action === 'ClearDatabase');
+    (await auditRows(server.deps)).filter(
+      ({ action, outcome }) => action === 'ClearDatabase' && outcome === 'success',
+    );
 
   beforeEach(async () => {
     server = await startTestServer();
@@ -79,7 +81,19 @@ describe('POST /api/v2/clear-database', () => {
     assert.deepEqual([none.status, none.body.data], [200, []]);
   });
 
-  it('leaves exactly one audit record, with what was deleted and how much', async () => {
+  it('has a record of the intent before anything is deleted, with who asked and for what', async () => {
+    const { body } = await clear({ confirm: 'delete', deleteCollectedGraphData: true });
+    const [record] = await auditRows(server.deps);
+    assert.deepEqual([record?.action, record?.outcome], ['ClearDatabase', 'intent']);
+    assert.match(record?.actor_name ?? '', /^user-/);
+    assert.equal(record?.fields.clear_id, body.data.id);
+    assert.equal(record?.fields.collected_graph_data, true);
+    assert.equal(await count('nodes'), 4);
+    const listed = await server.call('GET', '/api/v2/audit?status=eq:intent', { token });
+    assert.equal(listed.body.data.logs[0].status, 'intent');
+  });
+
+  it('leaves exactly one audit record of the outcome, with what was deleted and how much', async () => {
     const { body } = await clear({
       confirm: 'delete',
       deleteCollectedGraphData: true,
@@ -281,7 +295,9 @@ describe('GET /api/v2/datapipe/status', () => {
     await clear();
     assert.deepEqual(await left(), [0, 0, 0]);
     assert.equal(await status(), 'idle');
-    const deleted = (await auditRows(server.deps)).map(({ fields }) => fields.deleted_files);
+    const deleted = (await auditRows(server.deps))
+      .filter(({ outcome }) => outcome === 'success')
+      .map(({ fields }) => fields.deleted_files);
     assert.deepEqual(deleted.slice(0, 3), [1, 0, 0]);
   });
 });

@@ -1,3 +1,5 @@
+import type { Origin } from '../../caller.ts';
+import { changeBoth } from '../../db/both.ts';
 import type { Transaction } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import { forgetSpells } from '../../graph/analysis/spells.ts';
@@ -9,7 +11,16 @@ import { askFor } from '../analysis/index.ts';
 import { recordAudit } from '../audit/index.ts';
 import { deleteRuns } from '../posture/index.ts';
 import { deleteIngestHistory } from '../spool/index.ts';
-import { addDeleted, type Clear, clearLook, type Deleted, findOpenClear, finishClear } from './store.ts';
+import {
+  addDeleted,
+  type Clear,
+  clearLook,
+  type Deleted,
+  findOpenClear,
+  finishClear,
+  insertClear,
+  type Wish,
+} from './store.ts';
 
 const lockName = 'kennel: clear';
 /** A shutdown waits for one turn. */
@@ -28,6 +39,32 @@ export const clearTask: Task = {
     }
   },
 };
+
+/** The record of the intent is there before anything is deleted, whatever becomes of the process. */
+export function startClear(
+  stores: Pick<Deps, 'db' | 'graph'>,
+  wish: Wish,
+  origin: Origin,
+  now: number,
+): Promise<number> {
+  return changeBoth(stores, async (graph, db) => {
+    const id = await insertClear(graph, wish, origin, now);
+    const fields = wishFields(id, now, wish);
+    await recordAudit(db, origin, now, { action: 'ClearDatabase', outcome: 'intent', fields });
+    return id;
+  });
+}
+
+function wishFields(id: number, askedAt: number, wish: Wish) {
+  return {
+    clear_id: id,
+    asked_at: new Date(askedAt).toISOString(),
+    collected_graph_data: wish.graph,
+    source_kinds: wish.sourceKinds,
+    file_ingest_history: wish.fileHistory,
+    data_quality_history: wish.posture,
+  };
+}
 
 /** True when all of it is done. */
 async function goOn(deps: Deps, clear: Clear, until: number): Promise<boolean> {
@@ -122,12 +159,7 @@ async function finish(deps: Deps, id: number): Promise<void> {
     await recordAudit(db, clear.origin, now, {
       action: 'ClearDatabase',
       fields: {
-        clear_id: id,
-        asked_at: new Date(askedAt).toISOString(),
-        collected_graph_data: wish.graph,
-        source_kinds: wish.sourceKinds,
-        file_ingest_history: wish.fileHistory,
-        data_quality_history: wish.posture,
+        ...wishFields(id, askedAt, wish),
         deleted_nodes: deleted.nodes,
         deleted_edges: deleted.edges,
         deleted_files: deleted.files,

@@ -2,9 +2,9 @@ import Type from 'typebox';
 import type { Deps } from '../../deps.ts';
 import { NoContent, type Register } from '../../http/operation.ts';
 import { Struct } from '../../http/schemas.ts';
+import { startClear } from './clear.ts';
 import { ClearRequest, confirmation, readClearRequest } from './clear-request.ts';
 import { readStatus, Status, toStatusView } from './status.ts';
-import { insertClear } from './store.ts';
 
 export function registerDataPipe(register: Register, deps: Pick<Deps, 'clock'>): void {
   register({
@@ -38,7 +38,7 @@ export function registerDataPipe(register: Register, deps: Pick<Deps, 'clock'>):
     tag: 'Graph',
     summary: 'Delete collected data, for good',
     description:
-      'Accepted at once and done in the background; meanwhile `GET /api/v2/datapipe/status` is `purging`. What comes in after the request stays. The audit log tells what was deleted and how much; it is never cleared itself.',
+      'Accepted at once and done in the background; meanwhile `GET /api/v2/datapipe/status` is `purging`. What comes in after the request stays. The audit log tells first what is to be deleted and by whom, then how much it was; it is never cleared itself.',
     access: { permission: 'db.Wipe' },
     body: ClearRequest,
     bodyExample: { confirm: confirmation, deleteCollectedGraphData: true },
@@ -49,9 +49,9 @@ export function registerDataPipe(register: Register, deps: Pick<Deps, 'clock'>):
     answerExample: { data: { id: 1, status: 'accepted' } },
     emptyAnswer: 'Accepted; a body without `confirm` is answered with nothing',
     errors: { bad_request: `to delete for good, confirm must be the word "${confirmation}"` },
-    handle: async ({ graph, body, origin }) => {
+    handle: async ({ db, graph, body, origin }) => {
       const wish = readClearRequest(body);
-      const id = await graph.transaction((graph) => insertClear(graph, wish, origin, deps.clock()));
+      const id = await startClear({ db, graph }, wish, origin, deps.clock());
       return body.confirm === undefined ? new NoContent() : { data: { id, status: 'accepted' as const } };
     },
   });

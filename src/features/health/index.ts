@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import Type from 'typebox';
+import { describeHold, findClockHold } from '../../clock-hold.ts';
 import { isMigrated } from '../../db/open.ts';
 import type { Deps } from '../../deps.ts';
 import { AppError, type Problem } from '../../errors.ts';
@@ -38,8 +39,14 @@ export function registerHealth(register: Register, deps: Deps, isShuttingDown: (
     rateLimited: false,
     probe: true,
     volatile: true,
-    answer: Struct({ status: Type.String() }),
-    answerExample: { status: 'ready' },
+    answer: Struct({
+      status: Type.String(),
+      details: Type.Array(Struct({ context: Type.String(), message: Type.String() }), {
+        description:
+          'What somebody should look at although requests can be served, such as a clock that is far away',
+      }),
+    }),
+    answerExample: { status: 'ready', details: [] },
     errors: { unavailable: 'the store cannot be reached' },
     handle: async () => {
       const problems = isShuttingDown()
@@ -48,9 +55,14 @@ export function registerHealth(register: Register, deps: Deps, isShuttingDown: (
       const [first] = problems;
       if (first !== undefined)
         throw new AppError('unavailable', first.message, { problems, retryAfterSeconds: 5 });
-      return { status: 'ready' };
+      return { status: 'ready', details: await worthALook(deps) };
     },
   });
+}
+
+async function worthALook({ db, clock }: Deps): Promise<Problem[]> {
+  const hold = await findClockHold(db, clock());
+  return hold === undefined ? [] : [problem('clock', describeHold(hold))];
 }
 
 async function notReady(deps: Deps): Promise<Problem[]> {

@@ -1,3 +1,4 @@
+import { unlessClockHeld } from '../../clock-hold.ts';
 import type { Deps } from '../../deps.ts';
 import type { Task } from '../../worker/worker.ts';
 import { createSpool } from './create-spool.ts';
@@ -18,4 +19,6 @@ export async function sweepSpool(deps: Deps): Promise<void> {
   await spool.sweep(clock() - strayAfterMs);
 }
 
-export const ingestTasks: readonly Task[] = [{ name: 'sweep the spool', everyMs: 900_000, run: sweepSpool }];
+export const ingestTasks: readonly Task[] = [
+  { name: 'sweep the spool', everyMs: 900_000, run: unlessClockHeld(sweepSpool) },
+];

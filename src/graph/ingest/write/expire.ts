@@ -28,9 +28,13 @@ const foreignFields = Field.LocalGroupMembers | Field.GPOChanges | Field.Enrollm
 /**
  * Removes edges that no source has stated for too long, and nodes that are not seen any more and have no edges left.
  * It works in small transactions, so it can be stopped and repeated at any time. Edges that no file has stated are
- * left to whoever made them.
+ * left to whoever made them. `onDelete` runs in each transaction that has deleted something.
  */
-export async function expire(graph: Db, expiry: Expiry): Promise<Expired> {
+export async function expire(
+  graph: Db,
+  expiry: Expiry,
+  onDelete: (db: Transaction) => Promise<void> = async () => undefined,
+): Promise<Expired> {
   // It may have to wait for a file that is being applied.
   const unbound = graph.within(new Deadline(undefined));
   await unbound.transaction((db) => removeOldChunks(db, expiry.now - abandonedAfterMs));
@@ -41,19 +45,25 @@ export async function expire(graph: Db, expiry: Expiry): Promise<Expired> {
   let edges = 0;
   for (const { id, name } of kinds) {
     const ttlMs = name === 'HasSession' ? expiry.sessionTtlMs : expiry.baseTtlMs;
-    edges += await repeat(unbound, (db) => expireEdges(db, id, expiry.now - ttlMs));
+    edges += await repeat(unbound, onDelete, (db) => expireEdges(db, id, expiry.now - ttlMs));
   }
   const cutoff = expiry.now - expiry.baseTtlMs;
-  const nodes = await repeat(unbound, (db) => expireNodes(db, cutoff));
+  const nodes = await repeat(unbound, onDelete, (db) => expireNodes(db, cutoff));
   return { edges, nodes };
 }
 
-async function repeat(graph: Db, step: (db: Transaction) => Promise<number>): Promise<number> {
+async function repeat(
+  graph: Db,
+  onDelete: (db: Transaction) => Promise<void>,
+  step: (db: Transaction) => Promise<number>,
+): Promise<number> {
   let total = 0;
   for (;;) {
     const count = await graph.transaction(async (db) => {
       await db.lock(writerLock);
-      return step(db);
+      const deleted = await step(db);
+      if (deleted > 0) await onDelete(db);
+      return deleted;
     });
     total += count;
     if (count < batch) return total;
