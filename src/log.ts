@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { type DestinationStream, destination, type Logger, pino } from 'pino';
 import type { Settings } from './config.ts';
+import { onItsLines, onOneLine } from './values/text.ts';
 
 export type { Logger };
 
@@ -38,9 +39,10 @@ function prettyStream(output: NodeJS.WritableStream): Writable {
         .join(' ');
       const clock = String(time).slice(11, 19);
       const text = JSON.stringify(String(msg ?? '')).slice(1, -1);
-      output.write(`${clock} ${String(level).padEnd(5)} ${text}${details === '' ? '' : `  ${details}`}\n`);
+      const line = `${clock} ${String(level).padEnd(5)} ${text}${details === '' ? '' : `  ${details}`}`;
+      output.write(`${onOneLine(line)}\n`);
       const stack = (err as { stack?: string } | undefined)?.stack;
-      if (stack !== undefined) output.write(`${stack}\n`);
+      if (stack !== undefined) output.write(`${onItsLines(stack)}\n`);
       done();
     },
   });

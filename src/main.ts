@@ -1,6 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { commands } from './cli/commands.ts';
 import { exitCodes } from './cli/output.ts';
+import { onItsLines } from './values/text.ts';
 import { version } from './version.ts';
 
 const program = new Command('kennel')
@@ -8,6 +9,7 @@ const program = new Command('kennel')
   .version(version)
   .configureHelp({ subcommandTerm: (command) => command.name() })
   .exitOverride()
+  .configureOutput({ writeErr: (text) => process.stderr.write(onItsLines(text)) })
   .showHelpAfterError('(add --help for the options)');
 
 try {

@@ -41,6 +41,11 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./audit.ts'),
   },
   {
+    name: 'doctor',
+    description: 'Say what keeps the server from its work, such as a clock that is far away',
+    load: () => import('./doctor.ts'),
+  },
+  {
     name: 'export',
     description: 'Write the whole graph; a server may be running',
     load: () => import('./export.ts'),

@@ -8,10 +8,8 @@ import { CommandError, printResult } from './output.ts';
 import { commandSettings, withSettings } from './settings.ts';
 import { withStore } from './store.ts';
 
-export function addDoctor(program: Command): void {
-  const command = program
-    .command('doctor')
-    .description('Say what keeps the server from its work, such as a clock that is far away')
+export function define(command: Command): void {
+  command
     .option('--accept-clock', "confirm that this machine's clock is right: what is old by it may be deleted")
     .option('--json', 'print one JSON line');
   withSettings(command).action(async (options: { acceptClock?: boolean; json?: boolean }) => {

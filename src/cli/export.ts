@@ -4,6 +4,7 @@ import type { Writable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { type ExportProgress, exportOpenGraph } from '../graph/export.ts';
+import { onItsLines } from '../values/text.ts';
 import { CommandError, exitCodes, tell } from './output.ts';
 import { commandSettings, withSettings } from './settings.ts';
 import { withStore } from './store.ts';
@@ -19,15 +20,16 @@ export function define(command: Command): void {
         throw new CommandError('say in which form: there is --opengraph', exitCodes.usage);
       }
       const settings = commandSettings(command);
-      const run = (stream: Writable) => {
+      // On a terminal names must not steer it; JSON says the same with escapes.
+      const run = (stream: Writable, shown = (text: string) => text) => {
         const line = new ProgressLine();
         return withStore(settings, ({ graph }) =>
-          exportOpenGraph(graph, writerTo(stream), (progress) => line.show(progress)),
+          exportOpenGraph(graph, writerTo(stream, shown), (progress) => line.show(progress)),
         ).finally(() => line.clear());
       };
       const { nodes, edges } =
         file === undefined
-          ? await unlessReaderLeaves(run(process.stdout))
+          ? await unlessReaderLeaves(run(process.stdout, onItsLines))
           : await intoFile(file, options.force === true, run);
       tell(`exported ${nodes} nodes and ${edges} edges`);
     },
@@ -35,14 +37,14 @@ export function define(command: Command): void {
 }
 
 /** Waits for whoever reads, so that nothing piles up. */
-function writerTo(stream: Writable): (text: string) => Promise<void> {
+function writerTo(stream: Writable, shown: (text: string) => string): (text: string) => Promise<void> {
   let failure: Error | undefined;
   stream.on('error', (error) => {
     failure = error;
   });
   return async (text) => {
     if (failure !== undefined) throw failure;
-    if (!stream.write(text)) await once(stream, 'drain');
+    if (!stream.write(shown(text))) await once(stream, 'drain');
   };
 }
 

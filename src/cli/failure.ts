@@ -5,6 +5,7 @@ import { LockedError } from '../db/server-lock.ts';
 import { AppError } from '../errors.ts';
 import { PasswordError } from '../features/users/index.ts';
 import { CommandError, exitCodes, tell } from './output.ts';
+import { storeRefusal } from './refusals.ts';
 
 /** Tells why a command failed, and answers its exit code: one plain line for what an operator can mend, a stack for what only we can. */
 export function report(error: unknown): number {
@@ -34,6 +35,11 @@ export function report(error: unknown): number {
   const reason = databaseRefusal(error);
   if (reason !== undefined) {
     tell(`kennel: the database refused the connection of DATABASE_URL: ${reason}`);
+    return exitCodes.refused;
+  }
+  const refused = storeRefusal(error);
+  if (refused !== undefined) {
+    tell(`kennel: ${refused}`);
     return exitCodes.refused;
   }
   tell(`kennel: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { harmless, printResult, tell } from './output.ts';
+import { onOneLine } from '../values/text.ts';
+import { printResult, tell } from './output.ts';
 
 const hostile = 'a\u001b]0;title\u0007\u009b31mred\r\u202egpj.exe\u2066\u200b\u2028\u007f\u{e0041}z';
 
@@ -44,6 +45,6 @@ describe('what commands print', () => {
       'a\\u000afailed b\nc\n',
     );
     assert.deepEqual(JSON.parse(written(() => printResult({ name: hostile }, '', true))), { name: hostile });
-    assert.equal(harmless('Zoë ünïcode 日本 [####] ▁▂█'), 'Zoë ünïcode 日本 [####] ▁▂█');
+    assert.equal(onOneLine('Zoë ünïcode 日本 [####] ▁▂█'), 'Zoë ünïcode 日本 [####] ▁▂█');
   });
 });

@@ -1,3 +1,5 @@
+import { onItsLines, onOneLine } from '../values/text.ts';
+
 /** Exit codes of every command; documented in docs/operations.md. */
 export const exitCodes = {
   ok: 0,
@@ -30,24 +32,11 @@ export function printResult(
 ): void {
   const lines = typeof text === 'string' ? text.split('\n') : text;
   // JSON has escapes of its own for what is left.
-  const shown = asJson === true ? harmless(JSON.stringify(result)) : lines.map(harmless).join('\n');
+  const shown = asJson === true ? onOneLine(JSON.stringify(result)) : lines.map(onOneLine).join('\n');
   process.stdout.write(`${shown}\n`);
 }
 
 /** Messages for people go to standard error. */
 export function tell(message: string): void {
-  process.stderr.write(`${message.split('\n').map(harmless).join('\n')}\n`);
-}
-
-/**
- * One line in which nothing steers the terminal or turns the direction of writing: control characters (also those
- * above 0x7f), line separators and invisible marks are written as `\\u001b`, which is also how JSON writes them.
- */
-export function harmless(line: string): string {
-  return line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
-    character
-      .split('')
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join(''),
-  );
+  process.stderr.write(`${onItsLines(message)}\n`);
 }

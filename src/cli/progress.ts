@@ -1,5 +1,5 @@
 import { type Options, SingleBar } from 'cli-progress';
-import { harmless } from './output.ts';
+import { onOneLine } from '../values/text.ts';
 
 const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB'];
 
@@ -18,7 +18,7 @@ export class ProgressLine {
   start(name: string, bytes: number): void {
     this.stop();
     if (!this.isShown) return;
-    this.#name = harmless(name);
+    this.#name = onOneLine(name);
     this.#startedAt = performance.now();
     this.#bar = new SingleBar({
       ...look,

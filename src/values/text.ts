@@ -17,12 +17,22 @@ export function hasHiddenCharacters(text: string): boolean {
   return /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\ufffd]/u.test(text);
 }
 
-/** Untrusted text for a line of a log: nothing in it can start a line of its own or steer a terminal. */
+/**
+ * Untrusted text for a line of a log or a terminal: nothing in it can start a line of its own, steer the terminal or
+ * turn the direction of writing. Such characters are written as `\u001b`, which is how JSON may write them too.
+ */
 export function onOneLine(text: string): string {
-  return text.replace(
-    /[\p{Cc}\p{Zl}\p{Zp}]/gu,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    character
+      .split('')
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .join(''),
   );
+}
+
+/** The same for text that has lines of its own. */
+export function onItsLines(text: string): string {
+  return text.split('\n').map(onOneLine).join('\n');
 }
 
 /** How many characters `cleanText` would replace. */
