@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import Fastify, {
@@ -18,13 +17,14 @@ import { checkEdition, checkPermission, needsCaller } from './access.ts';
 import { recordRequest } from './access-log.ts';
 import { clientAddress, peerOf } from './address.ts';
 import { readRawBody } from './body.ts';
-import { answerBrokenRequest, answerTunnels, maxHeaderBytes } from './broken-request.ts';
+import { answerBrokenRequest, answerTunnels } from './broken-request.ts';
 import { Connections } from './connections.ts';
 import { asAppError, errorAnswer } from './errors.ts';
 import { headerText } from './header-text.ts';
 import { pathOf } from './methods.ts';
 import type { HttpMetrics } from './metrics.ts';
 import { addVary } from './negotiation.ts';
+import { nodeOptions } from './node-options.ts';
 import type { AnyOperation, Standing } from './operation.ts';
 import { type Preference, readPrefer } from './prefer.ts';
 import { RateLimit } from './rate-limit.ts';
@@ -283,30 +283,3 @@ export function shuttingDownError(): AppError {
 }
 
 /** What Node's own server is told. */
-/** With forward secrecy and authenticated encryption only, in TLS 1.2 too. */
-const ciphers = [
-  'TLS_AES_256_GCM_SHA384',
-  'TLS_CHACHA20_POLY1305_SHA256',
-  'TLS_AES_128_GCM_SHA256',
-  'ECDHE-ECDSA-AES256-GCM-SHA384',
-  'ECDHE-RSA-AES256-GCM-SHA384',
-  'ECDHE-ECDSA-CHACHA20-POLY1305',
-  'ECDHE-RSA-CHACHA20-POLY1305',
-  'ECDHE-ECDSA-AES128-GCM-SHA256',
-  'ECDHE-RSA-AES128-GCM-SHA256',
-].join(':');
-
-function nodeOptions({ tls }: Settings): object {
-  const http = { maxHeaderSize: maxHeaderBytes, headersTimeout: 30_000, requireHostHeader: false };
-  if (tls === undefined) return { http };
-  const { certFile, keyFile } = tls;
-  return {
-    https: {
-      ...http,
-      cert: readFileSync(certFile),
-      key: readFileSync(keyFile),
-      minVersion: 'TLSv1.2',
-      ciphers,
-    },
-  };
-}

@@ -210,31 +210,6 @@ const documents: Bad[] = [
     /key of type ed25519/,
   ],
   [
-    'a key on a curve of 112 bits',
-    withKeys(keyDescriptor(makeCertificate({ key: 'secp112r1' }))),
-    /EC key on the curve secp112r1; it must be P-256, P-384 or P-521/,
-  ],
-  [
-    'a key on a curve that browsers do not know',
-    withKeys(keyDescriptor(makeCertificate({ key: 'secp256k1' }))),
-    /curve secp256k1/,
-  ],
-  [
-    'a certificate that is signed with SHA-1',
-    withKeys(keyDescriptor(makeCertificate({ hash: 'sha1' }))),
-    /is signed with SHA-1; it must be signed with SHA-256, SHA-384 or SHA-512/,
-  ],
-  [
-    'an EC certificate that is signed with SHA-1',
-    withKeys(keyDescriptor(makeCertificate({ key: 'ec', hash: 'sha1' }))),
-    /is signed with SHA-1/,
-  ],
-  [
-    'a certificate that is signed with MD5',
-    withKeys(keyDescriptor(makeCertificate({ hash: 'md5' }))),
-    /is signed with MD5/,
-  ],
-  [
     'a bad certificate next to a good one',
     withKeys(keyDescriptor(usualCertificate()), keyDescriptor('aGVsbG8=')),
     /not of an X\.509 certificate/,
