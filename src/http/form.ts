@@ -8,6 +8,8 @@ export interface FormField {
   /** A file keeps its bytes as they are; anything else is text. */
   readonly file?: boolean;
   readonly maxBytes: number;
+  /** For the API document: what the feature checks by itself. */
+  readonly keywords?: Readonly<Record<string, unknown>>;
 }
 
 export type FormFields = Readonly<Record<string, FormField>>;

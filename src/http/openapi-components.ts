@@ -1,3 +1,5 @@
+import { asPublished } from './schemas.ts';
+
 type Kind = 'schemas' | 'responses' | 'parameters' | 'headers';
 
 /** What several operations have in common: written once, and referred to. */
@@ -22,7 +24,12 @@ export class Components {
   schema(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map((item) => this.schema(item));
     if (typeof schema !== 'object' || schema === null) return schema;
-    const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, this.schema(value)]));
+    const inner = Object.fromEntries(
+      Object.entries(asPublished(schema as Record<string, unknown>)).map(([key, value]) => [
+        key,
+        this.schema(value),
+      ]),
+    );
     const { title } = schema as { title?: unknown };
     return typeof title === 'string' ? this.refer('schemas', title, inner) : inner;
   }

@@ -113,5 +113,9 @@ function describe(
 
 function withExtra(schema: TObject, names: readonly string[]): TObject {
   if (names.length === 0) return schema;
-  return Struct({ ...schema.properties, ...Object.fromEntries(names.map((name) => [name, Type.String()])) });
+  const { title = '' } = schema as { title?: string };
+  return Struct(
+    { ...schema.properties, ...Object.fromEntries(names.map((name) => [name, Type.String()])) },
+    { title: [title, ...names].join('.') },
+  );
 }

@@ -51,7 +51,7 @@ function describe(operation: AnyOperation, components: Components) {
     operationId: operation.id,
     tags: [operation.tag],
     summary: operation.summary,
-    description: [operation.description, accessText(operation), editionText(operation)]
+    description: [operation.description, ruleText(operation), accessText(operation), editionText(operation)]
       .filter(Boolean)
       .join('\n\n'),
     ...(operation.deprecated ? { deprecated: true } : {}),
@@ -59,6 +59,8 @@ function describe(operation: AnyOperation, components: Components) {
     ...(operation.liveAnswer === undefined
       ? {}
       : { 'x-answer-to-signing-collectors': components.schema(operation.liveAnswer) }),
+    // Whoever makes requests from the schemas alone must know that these exist.
+    ...(operation.rules === undefined ? {} : { 'x-rules': operation.rules }),
     security: securityOf(operation),
     parameters: parametersOf(operation, components),
     ...(operation.body === undefined
@@ -125,9 +127,14 @@ function describeStream({ bodyExample: example }: AnyOperation): Record<string, 
 }
 
 function describeForm(fields: FormFields, mediaType: string): Record<string, unknown> {
-  const properties = Object.entries(fields).map(([name, { description, file }]) => [
+  const properties = Object.entries(fields).map(([name, { description, file, keywords }]) => [
     name,
-    { type: 'string', description, ...(file ? { contentMediaType: 'application/octet-stream' } : {}) },
+    {
+      type: 'string',
+      description,
+      ...keywords,
+      ...(file ? { contentMediaType: 'application/octet-stream' } : {}),
+    },
   ]);
   const required = Object.keys(fields).filter((name) => fields[name]?.required);
   return {
@@ -142,6 +149,10 @@ function describeForm(fields: FormFields, mediaType: string): Record<string, unk
 
 function hasValidator(operation: AnyOperation): boolean {
   return operation.method === 'GET' && operation.volatile !== true && operation.answer !== NoJson;
+}
+
+function ruleText({ rules = [] }: AnyOperation): string {
+  return rules.map((rule) => `${rule}.`).join(' ');
 }
 
 function accessText({ access }: AnyOperation): string {

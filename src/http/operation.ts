@@ -81,6 +81,8 @@ export interface Operation<
   readonly rateLimited?: boolean;
   /** Answered ahead of all others: nothing is asked of the store on the way to its handler. */
   readonly probe?: boolean;
+  /** What its schemas can't say, because it is about several members, a grammar or the present state. */
+  readonly rules?: readonly string[];
   /** Rules that the schema of the query can't say, for the members that are not `invalid` already. */
   readonly checkQuery?: (query: Partial<Static<Query>>, invalid: ReadonlySet<string>) => Problem[];
   handle(

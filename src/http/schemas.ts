@@ -9,6 +9,25 @@ export function Struct<Members extends Record<string, TSchema>>(
   return Type.Object(members, { additionalProperties: false, ...options });
 }
 
+const keywordsKey = 'x-published';
+
+/**
+ * Options of a schema for the API document alone: what a feature checks by itself, in better words than a schema's
+ * error would have. A request that keeps to them is never refused.
+ */
+export function published(keywords: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return { [keywordsKey]: keywords };
+}
+
+/** A schema as the API document shows it. */
+export function asPublished(schema: Record<string, unknown>): Record<string, unknown> {
+  const { [keywordsKey]: keywords, ...rest } = schema;
+  return { ...rest, ...(keywords as object | undefined) };
+}
+
+/** A name without blanks at its ends, control characters or others that can't be seen. */
+export const visibleName = '^[^\\p{C}\\p{Z}\\ufffd]([^\\p{C}\\p{Zl}\\p{Zp}\\ufffd]*[^\\p{C}\\p{Z}\\ufffd])?$';
+
 /** The answer of an operation that has nothing to tell: no body at all. */
 export const Empty = Type.Void();
 /** The answer of an operation whose only answer is a `Document`. */
@@ -46,8 +65,9 @@ export function timestamps(row: { created_at: number; updated_at: number }) {
 }
 
 // Parameters of path and query. They arrive as text; `parameters.ts` turns them into these types exactly.
-export const Int32Parameter = (options: { minimum?: number; default?: number; description?: string } = {}) =>
-  Type.Integer({ format: 'int32', ...options });
+export const Int32Parameter = (
+  options: { minimum?: number; default?: number; description?: string } & object = {},
+) => Type.Integer({ format: 'int32', ...options });
 export const Int64Parameter = (options: { description?: string } = {}) =>
   Type.Unsafe<bigint>({ type: 'integer', format: 'int64', ...options });
 export const DateTimeParameter = (options: { description?: string } = {}) =>

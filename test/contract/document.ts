@@ -6,6 +6,7 @@ import type { Shape } from './contract.ts';
 export interface Schema {
   readonly type?: string;
   readonly format?: string;
+  readonly const?: unknown;
   readonly enum?: readonly string[];
   readonly items?: Schema;
   readonly properties?: Record<string, Schema>;
@@ -13,6 +14,14 @@ export interface Schema {
   readonly additionalProperties?: boolean | Schema;
   readonly anyOf?: readonly Schema[];
   readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly uniqueItems?: boolean;
+  readonly minProperties?: number;
+  readonly propertyNames?: Schema;
   readonly default?: unknown;
   readonly pattern?: string;
   readonly $ref?: string;
@@ -39,6 +48,8 @@ export interface DocumentedOperation {
   readonly description: string;
   readonly security: readonly Record<string, unknown>[];
   readonly parameters: readonly DocumentedParameter[];
+  /** What its schemas can't say. */
+  readonly 'x-rules'?: readonly string[];
   readonly requestBody?: { required: boolean; content: Record<string, Media> };
   readonly responses: Record<string, { description: string; content?: Record<string, Media> }>;
 }

@@ -52,6 +52,10 @@ export function askedKey(text: string): string {
   return text.replace(/^eq:/, '');
 }
 
+export const keyPattern = `^(eq:)?(${Object.keys(parameters)
+  .map((key) => key.replaceAll('.', '\\.'))
+  .join('|')})$`;
+
 export function askedKeyProblems(text: string | undefined): Problem[] {
   if (text === undefined || isParameterKey(askedKey(text))) return [];
   const predicate = /^(~?[a-z]+):/.exec(askedKey(text))?.[1];

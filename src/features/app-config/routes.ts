@@ -2,10 +2,11 @@ import Type from 'typebox';
 import type { Deps } from '../../deps.ts';
 import { narrowed, readRows } from '../../http/list.ts';
 import type { Register } from '../../http/operation.ts';
-import { Struct } from '../../http/schemas.ts';
+import { published, Struct } from '../../http/schemas.ts';
 import {
   askedKey,
   askedKeyProblems,
+  keyPattern,
   ListedParameter,
   type ParameterRow,
   parameterList,
@@ -40,7 +41,12 @@ export function registerAppConfig(register: Register, deps: Deps, effects: Param
     summary: 'List application configuration parameters, protected ones too',
     access: { permission: 'app.ReadAppConfig' },
     query: Struct({
-      parameter: Type.Optional(Type.String({ description: 'Only the one with this key: `eq:prune.ttl`' })),
+      parameter: Type.Optional(
+        Type.String({
+          description: 'Only the one with this key: `eq:prune.ttl`',
+          ...published({ pattern: keyPattern }),
+        }),
+      ),
     }),
     list: parameterList,
     answer: Struct({ data: Type.Array(ListedParameter) }),
@@ -59,6 +65,9 @@ export function registerAppConfig(register: Register, deps: Deps, effects: Param
     url: '/api/v2/config',
     tag: 'Config',
     summary: 'Write application configuration parameters',
+    rules: [
+      '`key` is one that GET /api/v2/config lists, and `value` has exactly the members of that parameter',
+    ],
     access: { permission: 'app.WriteAppConfig' },
     body: Parameter,
     bodyExample: example,

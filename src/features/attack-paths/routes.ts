@@ -132,6 +132,7 @@ export function registerAttackPaths(
     summary: 'Accept the risk of a finding',
     description:
       'It is still found and still counts. The acceptance ends by itself after `until`, and holds for the same finding when that is gone and comes back.',
+    rules: ['`until` is later than now'],
     access: manage,
     edition,
     path,

@@ -2,7 +2,7 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { checkedTypes } from '../../graph/analysis/measure/lists.ts';
 import { type Icon, labelOf } from '../../graph/kinds.ts';
 import type { Cell } from '../../http/csv.ts';
-import { DateTime, dateTime, Struct } from '../../http/schemas.ts';
+import { DateTime, dateTime, published, Struct } from '../../http/schemas.ts';
 import { compareCodePoints } from '../../values/text.ts';
 import type { CheckedNodes } from '../posture/index.ts';
 import type { Path } from './path.ts';
@@ -101,11 +101,19 @@ export const FindingWithPath = Struct({
   ),
 });
 
+export const longestReason = 1000;
+
 export const NewAcceptance = Struct({
   until: Nullable(
-    Type.String({ description: 'RFC 3339, in the future; null accepts it until that is taken back' }),
+    Type.String({
+      description: 'In the future; null accepts it until that is taken back',
+      ...published({ format: 'date-time' }),
+    }),
   ),
-  reason: Type.String({ description: '1 to 1,000 characters' }),
+  reason: Type.String({
+    description: 'Blanks around it do not count',
+    ...published({ pattern: '\\S', maxLength: longestReason }),
+  }),
 });
 
 export type Icons = ReadonlyMap<string, Icon>;

@@ -6,7 +6,7 @@ import { AppError, type Problem } from '../../errors.ts';
 import { quoteShort } from '../../values/text.ts';
 import { parseRfc3339 } from '../../values/time.ts';
 import { recordAudit } from '../audit/index.ts';
-import { type NewAcceptance, toAcceptanceView } from './schema.ts';
+import { longestReason, type NewAcceptance, toAcceptanceView } from './schema.ts';
 import {
   type Acceptance,
   deleteAcceptance,
@@ -22,7 +22,6 @@ export interface Stores {
   readonly graph: Db;
 }
 
-const longestReason = 1000;
 const context = 'finding_id';
 
 export async function getFinding(graph: Reader, id: bigint, now: number): Promise<FindingRow> {

@@ -31,6 +31,7 @@ export function registerAudit(register: Register, deps: Pick<Deps, 'db' | 'clock
     tag: 'Audit',
     summary: 'List audit logs',
     description: `Who changed what, newest first. With \`Accept: ${ndjson}\` everything that matches is exported, one record per line; \`skip\` and \`limit\` then count only if they are given.`,
+    rules: ['`after` is earlier than `before`', '`offset` is another name for `skip`: one of them is given'],
     access: { permission: 'audit_log.Read' },
     query: Type.Object({
       before: Type.Optional(

@@ -3,7 +3,7 @@ import type { Db } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
 import type { Register } from '../../http/operation.ts';
 import { quoted } from '../../http/parameters.ts';
-import { BooleanParameter, Int32Parameter, Struct } from '../../http/schemas.ts';
+import { BooleanParameter, published as documented, Int32Parameter, Struct } from '../../http/schemas.ts';
 import type { KindIcons } from '../custom-nodes/index.ts';
 import {
   AuthorityEntity,
@@ -37,7 +37,7 @@ const listQuery = Struct({
   ),
   type: Type.Optional(Type.Enum(['list', 'graph'], { default: 'list', description: 'Return data kind' })),
   sort_by: Type.Optional(
-    Type.Array(Type.String(), {
+    Type.Array(Type.String(documented({ pattern: '^-?(name|objectID|objectid|label)$' })), {
       description: 'name, objectID or label; a leading hyphen descends; may be repeated',
     }),
   ),

@@ -19,10 +19,19 @@ export function registerOAuth(register: Register, deps: Deps, flags: FeatureFlag
     summary: 'Get a Bearer token for a collector',
     description:
       'The client credentials grant of RFC 6749. `client_id` and `client_secret` are the id and the key of the collector’s token; they may be sent as HTTP Basic instead. Errors carry `error` of RFC 6749: `invalid_request`, `invalid_client`, `unauthorized_client` or `unsupported_grant_type`.',
+    rules: [
+      '`client_id` and `client_secret` are sent as fields or as HTTP Basic, once',
+      'The feature flag client_bearer_auth is on',
+    ],
     access: 'public',
     edition: 'enterprise',
     urlencodedForm: {
-      grant_type: { description: grantType, required: true, maxBytes: 100 },
+      grant_type: {
+        description: 'The only one there is',
+        required: true,
+        maxBytes: 100,
+        keywords: { const: grantType },
+      },
       client_id: { description: 'The id of the token', required: false, maxBytes: 100 },
       client_secret: { description: 'The key of the token', required: false, maxBytes: 500 },
       scope: {

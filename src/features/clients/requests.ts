@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Struct } from '../../http/schemas.ts';
+import { published, Struct, visibleName } from '../../http/schemas.ts';
 import { clientTypes, collectionMembers } from '../jobs/index.ts';
 import { eventMembers } from '../schedules/index.ts';
 
@@ -7,6 +7,7 @@ const Name = Type.String({
   minLength: 1,
   maxLength: 250,
   description: 'Unique; blanks around it do not count',
+  ...published({ pattern: visibleName }),
 });
 const DomainController = Type.Optional(
   Type.Union([Type.String({ maxLength: 250 }), Type.Null()], {
@@ -40,7 +41,10 @@ export const UpdateClientRequest = Struct({
   ...authMembers,
 });
 
-export const JobRequest = Struct({ ...collectionMembers, domain_controller: DomainController });
+export const JobRequest = Struct(
+  { ...collectionMembers, domain_controller: DomainController },
+  { title: 'JobRequest' },
+);
 
 /** What collectors send of themselves. Members that are not listed here are ignored. */
 const Told = Type.Optional(Type.Union([Type.String(), Type.Null()]));

@@ -49,6 +49,9 @@ export function registerClients(register: Register, deps: Deps): void {
     url: '/api/v2/clients',
     tag,
     summary: 'Register a collector; the key of its token is shown only in this answer',
+    rules: [
+      'The `rrule` of each schedule is an RFC 5545 rule with at least 5 minutes between any two occurrences',
+    ],
     access: { permission: 'clients.Manage' },
     edition: 'enterprise',
     body: CreateClientRequest,

@@ -33,6 +33,10 @@ export function registerCustomNodes(register: Register, deps: Deps): void {
     url: '/api/v2/custom-nodes',
     tag,
     summary: 'Give kinds of nodes an icon and a colour: all of them, or none if one is refused',
+    rules: [
+      '`icon.name` is one that GET /api/v2/custom-nodes/icons lists',
+      'Names of kinds have 1 to 256 visible characters, do not begin with tag_, and are not icons, . or ..',
+    ],
     access: { permission: 'opengraph.Write' },
     body: NewCustomNodes,
     bodyExample: { custom_types: { BackupVault: config } },
@@ -80,6 +84,7 @@ export function registerCustomNodes(register: Register, deps: Deps): void {
     url: '/api/v2/custom-nodes/{kind_name}',
     tag,
     summary: 'Change the icon and colour of a kind',
+    rules: ['`icon.name` is one that GET /api/v2/custom-nodes/icons lists'],
     access: { permission: 'opengraph.Write' },
     path,
     body: ChangedCustomNode,

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Struct } from '../../http/schemas.ts';
+import { published, Struct } from '../../http/schemas.ts';
 import type { CustomNodeRow } from './store.ts';
 
 export const CustomNode = Struct(
@@ -28,12 +28,18 @@ export function toView(row: CustomNodeRow): Static<typeof CustomNode> {
 const GivenConfig = Struct(
   {
     icon: Struct({
-      type: Type.String({ description: '`font-awesome`' }),
+      type: Type.String(published({ const: 'font-awesome' })),
       name: Type.String({
         description:
           'A name of the free solid set without the fa- prefix, as GET /api/v2/custom-nodes/icons lists them',
       }),
-      color: Type.Optional(Type.String({ description: '#RGB or #RRGGBB', default: '#FFFFFF' })),
+      color: Type.Optional(
+        Type.String({
+          description: '#RGB or #RRGGBB',
+          default: '#FFFFFF',
+          ...published({ pattern: '^(#([0-9a-fA-F]{3}|[0-9a-fA-F]{6}))?$' }),
+        }),
+      ),
     }),
   },
   { title: 'CustomNodeConfig' },

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { AppError, type Problem } from '../../errors.ts';
-import { Nullable, Struct } from '../../http/schemas.ts';
+import { Nullable, published, Struct } from '../../http/schemas.ts';
 import type { Clear } from './store.ts';
 
 export const confirmation = 'delete';
@@ -17,14 +17,21 @@ export const ClearRequest = Struct({
   confirm: Type.Optional(
     Type.String({
       description: `The word ${confirmation}; left out by deployed clients, and then not asked for`,
+      ...published({ const: confirmation }),
     }),
   ),
   deleteCollectedGraphData: Choice('All nodes and edges'),
   deleteSourceKinds: Type.Optional(
     Nullable(
-      Type.Array(Type.Union([Type.String({ minLength: 1, maxLength: 128 }), Type.Integer()]), {
-        maxItems: 100,
-      }),
+      Type.Array(
+        Type.Union([
+          Type.String({ minLength: 1, maxLength: 128 }),
+          Type.Integer(published({ enum: [...numberedKinds.keys()] })),
+        ]),
+        {
+          maxItems: 100,
+        },
+      ),
       {
         description:
           'Nodes that have one of these kinds, such as AZBase, with their edges; 1 is Base, 2 is AZBase',
@@ -34,7 +41,7 @@ export const ClearRequest = Struct({
   deleteFileIngestHistory: Choice('Uploads and files that are finished, and what became of them'),
   deleteDataQualityHistory: Choice('Runs of analysis and the posture history that they measured'),
   deleteAssetGroupSelectors: Type.Optional(
-    Nullable(Type.Array(Type.Integer()), {
+    Nullable(Type.Array(Type.Integer(), published({ maxItems: 0 })), {
       description: 'Must be empty: selectors are deleted one by one, under /api/v2/asset-group-tags',
     }),
   ),

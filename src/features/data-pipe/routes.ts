@@ -39,6 +39,10 @@ export function registerDataPipe(register: Register, deps: Pick<Deps, 'clock'>):
     summary: 'Delete collected data, for good',
     description:
       'Accepted at once and done in the background; meanwhile `GET /api/v2/datapipe/status` is `purging`. What comes in after the request stays. The audit log tells first what is to be deleted and by whom, then how much it was; it is never cleared itself.',
+    rules: [
+      'At least one thing to delete is chosen',
+      '`deleteCollectedGraphData` and `deleteSourceKinds` exclude each other',
+    ],
     access: { permission: 'db.Wipe' },
     body: ClearRequest,
     bodyExample: { confirm: confirmation, deleteCollectedGraphData: true },

@@ -22,6 +22,10 @@ export const endDeclaration = {
   access: { permission: 'clients.Tasking', ofPeople: 'collection.ManageJobs' },
   edition: 'enterprise',
   rateLimited: false,
+  rules: [
+    'A user without `job_id` means the one running job: there must be exactly one',
+    'Each of `domain_results` has a name, and counts that are whole numbers from 0 on',
+  ],
   body: EndJobRequest,
   bodyOptional: true,
   bodyAnyCase: true,

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { AppError, type Problem } from '../../errors.ts';
 import { quoted } from '../../http/parameters.ts';
+import { published } from '../../http/schemas.ts';
 import { cleanText } from '../../values/text.ts';
 import { jobStatus } from './states.ts';
 import { type DomainResultCount, domainResultCounts, type NewDomainResult } from './store.ts';
@@ -8,35 +9,46 @@ import { type DomainResultCount, domainResultCounts, type NewDomainResult } from
 /** A collector that says too much must not lose its whole end for it. */
 const longestMessage = 10_000;
 
+const statusPattern = '^([cC][oO][mM][pP][lL][eE][tT][eE]|[fF][aA][iI][lL][eE][dD])$';
+
 /** gap 3.3: what a collector sends when it is done. Members that are not listed here are ignored. */
-export const EndJobRequest = Type.Object({
-  status: Type.Union([Type.String({ maxLength: 50 }), Type.Integer()], {
-    description: 'COMPLETE or FAILED in any case, or their numbers 2 and 5',
-  }),
-  message: Type.Optional(
-    Type.Union([Type.String(), Type.Null()], { description: `Shortened to ${longestMessage} characters` }),
-  ),
-  job_id: Type.Optional(
-    Type.Integer({
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: "For users only: a collector's job is its running one",
-    }),
-  ),
-  domain_results: Type.Optional(
-    Type.Union(
+export const EndJobRequest = Type.Object(
+  {
+    status: Type.Union(
       [
-        Type.Record(Type.String(), Type.Object({})),
-        Type.Array(Type.Object({}), { maxItems: 10_000 }),
-        Type.Null(),
+        Type.String({ maxLength: 50, ...published({ pattern: statusPattern }) }),
+        Type.Integer(published({ enum: [2, 5] })),
       ],
       {
-        description:
-          'Per domain what was collected: a map from domain name to counts, or an array of domain results',
+        description: 'COMPLETE or FAILED in any case, or their numbers 2 and 5',
       },
     ),
-  ),
-});
+    message: Type.Optional(
+      Type.Union([Type.String(), Type.Null()], { description: `Shortened to ${longestMessage} characters` }),
+    ),
+    job_id: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: "For users only: a collector's job is its running one",
+      }),
+    ),
+    domain_results: Type.Optional(
+      Type.Union(
+        [
+          Type.Record(Type.String(), Type.Object({})),
+          Type.Array(Type.Object({}), { maxItems: 10_000 }),
+          Type.Null(),
+        ],
+        {
+          description:
+            'Per domain what was collected: a map from domain name to counts, or an array of domain results',
+        },
+      ),
+    ),
+  },
+  { title: 'EndJobRequest' },
+);
 
 export interface EndReport {
   readonly status: typeof jobStatus.complete | typeof jobStatus.failed;

@@ -20,6 +20,7 @@ export function registerDiff(register: Register, deps: Pick<Deps, 'clock'>): voi
     summary: 'Compare posture at two times',
     description:
       'What changed between the analyses that were in force at two times: the six measures, findings that are new or gone, and objects that entered or left the zone. Severity and counts of a finding are those that were measured last.',
+    rules: ['`from` is earlier than `to`, which is now if it is left out'],
     access: { permission: 'graphdb.Read' },
     edition: 'enterprise',
     query: Struct({

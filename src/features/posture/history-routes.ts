@@ -29,6 +29,7 @@ export function registerHistory(register: Register, deps: Deps): void {
     summary: 'Get posture history',
     description:
       'One point per UTC day on which an analysis ran. Exposure and completeness are whole percents, the others counts; several environments are combined exactly.',
+    rules: ['`start` is earlier than `end`, which is now if it is left out'],
     access: { permission: 'graphdb.Read' },
     edition: 'enterprise',
     path: Struct({ data_type: DataTypeEnum }),

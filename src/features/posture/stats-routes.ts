@@ -46,6 +46,7 @@ export function registerStats(register: Register, deps: Pick<Deps, 'graph' | 'cl
     summary: 'List posture statistics',
     description:
       'One row for each run of analysis and environment, newest first: that of Tier Zero. With a filter of `asset_group_tag_id` there is one for each tag that it leaves; `asset_group_tag_id=gte:0` leaves all. Tag 0 is Hygiene, which has no exposure and no objects. With `Accept: text/csv` all rows that match are exported; `skip` and `limit` then count only if they are given.',
+    rules: ['`from` is earlier than `to`, which is now if it is left out'],
     access: { permission: 'graphdb.Read' },
     edition: 'enterprise',
     query: Type.Object({

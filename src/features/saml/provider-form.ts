@@ -12,6 +12,13 @@ const enabledField = 'config.auto_provision.enabled';
 const roleField = 'config.auto_provision.default_role_id';
 const provisionField = 'config.auto_provision.role_provision';
 
+/** What the fields alone can't say. */
+export const providerRules = [
+  '`metadata` is SAML 2.0 metadata of an identity provider, in force today',
+  '`name` has letters or digits, and no control characters',
+  'Where accounts are made at the first sign-in, their role is named',
+] as const;
+
 export function providerFields(required: boolean): FormFields {
   return {
     name: {
@@ -29,16 +36,19 @@ export function providerFields(required: boolean): FormFields {
       description: 'true or false: whether somebody unknown gets an account at their first sign-in',
       required: false,
       maxBytes: 20,
+      keywords: { enum: ['true', 'false'] },
     },
     [roleField]: {
       description: 'The id of the role of such an account; needed where that is enabled',
       required: false,
       maxBytes: 20,
+      keywords: { enum: roles.map(({ id }) => String(id)) },
     },
     [provisionField]: {
       description: 'true or false: whether the identity provider may say the role',
       required: false,
       maxBytes: 20,
+      keywords: { enum: ['true', 'false'] },
     },
   };
 }

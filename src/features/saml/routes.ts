@@ -6,7 +6,7 @@ import { ContractUser, toContractUser, User, userExample } from '../users/index.
 import { contractSamlExample, samlExample } from './examples.ts';
 import { getProvider } from './lookup.ts';
 import { createProvider } from './provider.ts';
-import { providerFields, readNewProvider } from './provider-form.ts';
+import { providerFields, providerRules, readNewProvider } from './provider-form.ts';
 import { ContractSamlProvider, SamlProvider, toContractView, toView } from './schema.ts';
 import { previewRemoval, removeProvider } from './service.ts';
 import { registerSignOn, registerSsoProviders } from './sso-routes.ts';
@@ -66,6 +66,7 @@ export function registerSaml(register: Register, deps: Deps): void {
       tag: 'SSO',
       summary: 'Add a SAML provider from its metadata',
       access: { permission: 'auth.ManageProviders' },
+      rules: providerRules,
       form: providerFields(true),
       answer: Struct({ data: SamlProvider }),
       answerExample: { data: samlExample },

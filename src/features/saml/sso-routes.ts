@@ -9,7 +9,7 @@ import { Empty, Int32Parameter, NoJson, Struct } from '../../http/schemas.ts';
 import { User, userExample } from '../users/index.ts';
 import { ssoExample } from './examples.ts';
 import { changeProvider } from './provider.ts';
-import { providerFields, readProviderForm } from './provider-form.ts';
+import { providerFields, providerRules, readProviderForm } from './provider-form.ts';
 import { addressesOf, mayReadProviders, SsoProvider, toSsoView } from './schema.ts';
 import { removeProvider } from './service.ts';
 import { metadataMediaType, spMetadata } from './sp-metadata.ts';
@@ -49,6 +49,7 @@ export function registerSsoProviders(register: Register, deps: Deps): void {
       'What is left out stays as it is. If anything changes, the users of the provider are signed out.',
     access: { permission: 'auth.ManageProviders' },
     path: Path,
+    rules: providerRules,
     form: providerFields(false),
     answer: Struct({ data: SsoProvider }),
     answerExample: { data: ssoExample },

@@ -3,7 +3,7 @@ import type { Deps } from '../../deps.ts';
 import type { Problem } from '../../errors.ts';
 import { readPage } from '../../http/list.ts';
 import type { Register } from '../../http/operation.ts';
-import { dateTime, Empty, Int32Parameter, Struct } from '../../http/schemas.ts';
+import { dateTime, Empty, Int32Parameter, published, Struct } from '../../http/schemas.ts';
 import { hydrationMembers } from '../jobs/index.ts';
 import { readEventDisplays, readWishedScope } from './displays.ts';
 import { eventExample, newEventExample } from './examples.ts';
@@ -56,6 +56,7 @@ export function registerSchedules(register: Register, deps: Deps): void {
     url: '/api/v2/events',
     tag,
     summary: 'Schedule collections of a collector',
+    rules: ['`rrule` is an RFC 5545 rule with at least 5 minutes between any two occurrences'],
     access: { permission: 'clients.Manage' },
     edition,
     body: NewEvent,
@@ -104,6 +105,10 @@ export function registerSchedules(register: Register, deps: Deps): void {
     summary: 'Replace the settings of a schedule',
     description:
       'What is left out is unset. A new rule counts from now; jobs that exist already stay as they are.',
+    rules: [
+      '`rrule` is an RFC 5545 rule with at least 5 minutes between any two occurrences',
+      '`client_id` is the one that the schedule has',
+    ],
     access: { permission: 'clients.Manage' },
     edition,
     path,
@@ -143,7 +148,7 @@ export function registerSchedules(register: Register, deps: Deps): void {
     path,
     query: Struct({
       limit: Type.Optional(
-        Int32Parameter({ minimum: 1, default: 10, description: `At most ${mostOccurrences}` }),
+        Int32Parameter({ minimum: 1, default: 10, ...published({ maximum: mostOccurrences }) }),
       ),
     }),
     checkQuery: ({ limit = 1 }): Problem[] =>

@@ -3,7 +3,7 @@ import type { Problem } from '../../errors.ts';
 import { type Icon, typeOf } from '../../graph/kinds.ts';
 import { type GraphNode, objectKey } from '../../graph/store.ts';
 import type { Register } from '../../http/operation.ts';
-import { Int32Parameter, Struct } from '../../http/schemas.ts';
+import { Int32Parameter, published, Struct } from '../../http/schemas.ts';
 import { cleanText } from '../../values/text.ts';
 import type { KindIcons } from '../custom-nodes/index.ts';
 import { readNodes, searchNodes } from './store.ts';
@@ -32,16 +32,25 @@ export function registerSearch(register: Register, icons: KindIcons): void {
       'Without regard to case. First comes the node with exactly this object id, then names that begin with the text, object ids that do, and, for texts of three characters or more, names and object ids that have it anywhere. Names count up to their 200th character.',
     access: { permission: 'graphdb.Read' },
     query: Struct({
-      q: Type.String({ description: `Text to look for, 1 to ${longestText} characters` }),
+      q: Type.String({
+        description: 'Text to look for',
+        ...published({ minLength: 1, maxLength: longestText }),
+      }),
       type: Type.Optional(Type.String({ description: 'Only nodes of this kind, such as User' })),
       skip: Type.Optional(
-        Int32Parameter({ minimum: 0, default: 0, description: `Nodes to leave out, at most ${mostSkip}` }),
+        Int32Parameter({
+          minimum: 0,
+          default: 0,
+          description: 'Nodes to leave out',
+          ...published({ maximum: mostSkip }),
+        }),
       ),
       limit: Type.Optional(
         Int32Parameter({
           minimum: 0,
           default: 10,
-          description: `Nodes to answer with, at most ${mostLimit}`,
+          description: 'Nodes to answer with',
+          ...published({ maximum: mostLimit }),
         }),
       ),
     }),

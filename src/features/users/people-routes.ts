@@ -58,6 +58,11 @@ export function registerPeople(register: Register, deps: Deps): void {
     url: '/api/v2/bloodhound-users',
     tag,
     summary: 'Create a user',
+    rules: [
+      'Roles and providers that are named exist',
+      'A password has 12 to 1024 characters, and among them a lower-case and an upper-case letter, a digit and a punctuation mark or symbol',
+      'There is one way to sign in: `secret`, `needs_password_reset` or a provider, and no password beside a provider',
+    ],
     access: { permission: 'auth.ManageUsers' },
     body: CreateUserRequest,
     bodyExample: {
@@ -105,6 +110,7 @@ export function registerPeople(register: Register, deps: Deps): void {
     url: '/api/v2/bloodhound-users/{user_id}',
     tag,
     summary: 'Change a user; what is left out stays as it is',
+    rules: ['Roles and providers that are named exist', 'Nobody disables themselves'],
     access: { permission: 'auth.ManageUsers' },
     path: userPath,
     body: UpdateUserRequest,

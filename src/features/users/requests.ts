@@ -1,26 +1,35 @@
 import Type, { type Static } from 'typebox';
-import { Struct } from '../../http/schemas.ts';
+import { published, Struct, visibleName } from '../../http/schemas.ts';
 import { environmentMembers } from './environment-limits.ts';
 
+/** Empty, or an address. */
+const emailPattern = '^([^\\p{C}\\p{Z}\\ufffd@]+@[^\\p{C}\\p{Z}\\ufffd@]+)?$';
 const Name = Type.String({ maxLength: 250 });
 const Optional = {
   first_name: Type.Optional(Type.Union([Name, Type.Null()])),
   last_name: Type.Optional(Type.Union([Name, Type.Null()])),
-  email_address: Type.Optional(Type.Union([Type.String({ maxLength: 320 }), Type.Null()])),
+  email_address: Type.Optional(
+    Type.Union([Type.String({ maxLength: 320, ...published({ pattern: emailPattern }) }), Type.Null()]),
+  ),
   sso_provider_id: Type.Optional(
     Type.Union([Type.Integer(), Type.Null()], {
       description: 'Who signs in through a provider has no password',
     }),
   ),
   saml_provider_id: Type.Optional(
-    Type.Union([Type.String({ maxLength: 20 }), Type.Null()], {
+    Type.Union([Type.String({ maxLength: 20, ...published({ pattern: '^[0-9]{0,15}$' }) }), Type.Null()], {
       description: 'The id of a SAML provider as text; another way to name the provider',
     }),
   ),
   is_disabled: Type.Optional(Type.Boolean()),
   ...environmentMembers,
 };
-const Principal = Type.String({ minLength: 1, maxLength: 250, description: 'The name to sign in with' });
+const Principal = Type.String({
+  minLength: 1,
+  maxLength: 250,
+  description: 'The name to sign in with',
+  ...published({ pattern: visibleName }),
+});
 const Roles = Type.Array(Type.Integer(), { minItems: 1, maxItems: 1, description: 'Exactly one role id' });
 
 export const CreateUserRequest = Struct({

@@ -27,6 +27,10 @@ export function registerSecrets(register: Register, deps: Deps): void {
     summary: 'Change your own password, or give another user a new one',
     description:
       'Your own needs `current_secret`; for another user the permission `auth.ManageUsers` is needed. The sessions of the user end, but for the one that makes the change. Another user’s API tokens are suspended unless `keep_tokens` is sent: they are refused until an administrator sets a password with `keep_tokens`; tokens made afterwards are not concerned.',
+    rules: [
+      'A password has 12 to 1024 characters, and among them a lower-case and an upper-case letter, a digit and a punctuation mark or symbol',
+      'Who changes their own password sends `current_secret`, and another password than that',
+    ],
     access: 'self',
     path: userPath,
     body: SecretRequest,

@@ -1,11 +1,20 @@
 import Type, { type Static } from 'typebox';
+import { maxIdLength } from '../../graph/ingest/convert/limits.ts';
 import { kindOfZone, kindsWithZone } from '../../graph/node-zones.ts';
-import { DateTime, dateTime, Nullable, NullableString, Struct } from '../../http/schemas.ts';
+import {
+  DateTime,
+  dateTime,
+  Nullable,
+  NullableString,
+  published,
+  Struct,
+  visibleName,
+} from '../../http/schemas.ts';
 import { compareCodePoints } from '../../values/text.ts';
 import type { MemberRow, TagCounts } from './member-store.ts';
 import type { Selection } from './selector-store.ts';
 import type { TagRow } from './store.ts';
-import { hygieneTag, maxSeeds } from './tags.ts';
+import { hygieneTag, maxDescriptionLength, maxNameLength, maxSeeds } from './tags.ts';
 
 export const Count = Type.Integer({ minimum: 0 });
 
@@ -86,6 +95,16 @@ export function toTagView(row: TagRow, counts?: ReadonlyMap<number, TagCounts>):
   };
 }
 
+const Name = Type.String(published({ minLength: 1, maxLength: maxNameLength, pattern: visibleName }));
+/** It becomes a kind. */
+const ZoneName = Type.String({
+  description: 'With a letter from A to Z or a digit',
+  ...published({ maxLength: maxNameLength, pattern: `(?=.*[A-Za-z0-9])${visibleName}` }),
+});
+const Description = Type.Optional(Type.String(published({ maxLength: maxDescriptionLength })));
+const OnlyOne = published({ const: 1 });
+const Position = Type.Integer(published({ minimum: 2 }));
+
 /** Taken because deployed clients send them. */
 const ignored = {
   require_certify: Type.Optional(
@@ -100,31 +119,33 @@ const ignored = {
 const TagType = Type.Optional(
   Type.Integer({
     description: '1, a zone, is all there is; others are refused, because a zone changes what is Tier Zero',
+    ...OnlyOne,
   }),
 );
 
 export const NewTag = Struct({
-  name: Type.String(),
+  name: ZoneName,
   type: TagType,
-  description: Type.Optional(Type.String()),
-  position: Type.Optional(
-    Nullable(Type.Integer(), { description: '2 or more; null or left out: behind all others' }),
-  ),
+  description: Description,
+  position: Type.Optional(Nullable(Position, { description: 'null or left out: behind all others' })),
   ...ignored,
 });
 export const ChangedTag = Struct({
-  name: Type.Optional(Type.String()),
+  name: Type.Optional(ZoneName),
   type: TagType,
-  description: Type.Optional(Type.String()),
-  position: Type.Optional(Nullable(Type.Integer(), { description: 'null or left out: where it is' })),
+  description: Description,
+  position: Type.Optional(Nullable(Position, { description: 'null or left out: where it is' })),
   ...ignored,
 });
 
 const Seed = Struct({
-  type: Type.Optional(Type.Integer({ description: '1, an object id, is all there is' })),
-  value: Type.String({ description: 'An object id; nothing needs to have it yet' }),
+  type: Type.Optional(Type.Integer({ description: '1, an object id, is all there is', ...OnlyOne })),
+  value: Type.String({
+    description: 'An object id; nothing needs to have it yet',
+    ...published({ pattern: '\\S', maxLength: maxIdLength }),
+  }),
 });
-const Seeds = Type.Array(Seed, { description: `1 to ${maxSeeds}` });
+const Seeds = Type.Array(Seed, published({ minItems: 1, maxItems: maxSeeds }));
 
 export const Selector = Struct(
   {
@@ -198,16 +219,16 @@ const SelectorId = Type.Optional(Type.Integer({ description: 'No effect: the pat
 
 export const NewSelector = Struct({
   id: SelectorId,
-  name: Type.String(),
-  description: Type.Optional(Type.String()),
+  name: Name,
+  description: Description,
   auto_certify: AutoCertify,
   seeds: Seeds,
   disabled: Type.Optional(Type.Boolean()),
 });
 export const ChangedSelector = Struct({
   id: SelectorId,
-  name: Type.Optional(Type.String()),
-  description: Type.Optional(Type.String()),
+  name: Type.Optional(Name),
+  description: Description,
   auto_certify: AutoCertify,
   seeds: Type.Optional(Seeds),
   disabled: Type.Optional(Type.Boolean()),
