@@ -8,7 +8,7 @@ import { askFor, registerAnalysis } from './features/analysis/index.ts';
 import { registerApiTokens, tokenEffects } from './features/api-tokens/index.ts';
 import { createParameters, registerAppConfig } from './features/app-config/index.ts';
 import { registerAttackPaths } from './features/attack-paths/index.ts';
-import { registerAudit } from './features/audit/index.ts';
+import { RefusedWrites, registerAudit } from './features/audit/index.ts';
 import { countPauses, createAuthenticator, registerAuth, Tokens } from './features/auth/index.ts';
 import { registerCertTemplates } from './features/cert-templates/index.ts';
 import { registerCollectors } from './features/clients/index.ts';
@@ -50,6 +50,8 @@ export interface App {
   readonly server: HttpServer;
   readonly metrics: HttpMetrics | undefined;
   readonly openapi: () => Record<string, unknown>;
+  /** To be flushed now and then, and before the store is closed. */
+  readonly refusedWrites: RefusedWrites;
 }
 
 /** The whole API on one server, not yet listening: the HTTP pipeline, then one line per feature. */
@@ -65,6 +67,7 @@ export async function buildApp(deps: Deps): Promise<App> {
     'How often somebody gave ten wrong one-time passwords within 15 minutes',
     countPauses,
   );
+  const refusedWrites = new RefusedWrites(deps);
   const context: HttpContext = {
     ...deps,
     metrics,
@@ -74,6 +77,7 @@ export async function buildApp(deps: Deps): Promise<App> {
       ),
       timeoutBypassAllowed: async () => !(await parameters.get('api.timeout_limit')).enabled,
       trustedProxies: async () => (await parameters.get('http.trusted_proxies')).trusted_proxies,
+      noteRefusedWrite: (write) => refusedWrites.note(write),
     },
   };
   const server = createServer(context);
@@ -113,7 +117,7 @@ export async function buildApp(deps: Deps): Promise<App> {
   await registerDocsPage(server.app, document, flags);
   refuseOtherMethods(server.app, server.operations);
   await server.app.ready();
-  return { server, metrics, openapi: document.make };
+  return { server, metrics, openapi: document.make, refusedWrites };
 }
 
 interface ApiDocument {

@@ -37,6 +37,8 @@ interface Details {
   readonly headers?: Readonly<Record<string, string>>;
   /** Members beside those that every error has, where the operation declares them (`errorExtra`). */
   readonly extra?: Readonly<Record<string, string>>;
+  /** The refusal has an audit record of its own already. */
+  readonly isRecorded?: boolean;
   /** For the log only; never shown to a caller. */
   readonly cause?: unknown;
 }
@@ -48,6 +50,7 @@ export class AppError extends Error {
   readonly retryAfterSeconds: number | undefined;
   readonly headers: Readonly<Record<string, string>>;
   readonly extra: Readonly<Record<string, string>>;
+  readonly isRecorded: boolean;
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause });
@@ -57,5 +60,6 @@ export class AppError extends Error {
     this.retryAfterSeconds = details.retryAfterSeconds;
     this.headers = details.headers ?? {};
     this.extra = details.extra ?? {};
+    this.isRecorded = details.isRecorded ?? false;
   }
 }

@@ -30,11 +30,11 @@ const backgroundTasks: readonly Task[] = [
   expiryTask,
 ];
 
-/** Everything that a server does beside its requests. */
-export function startBackground(deps: Deps): Worker {
+/** Everything that a server does beside its requests; `own` is what belongs to this one server. */
+export function startBackground(deps: Deps, own: readonly Task[] = []): Worker {
   const pulse = startPulse(deps);
   const workers = [
-    startWorker(deps, backgroundTasks, pulse),
+    startWorker(deps, [...backgroundTasks, ...own], pulse),
     startReading(deps, pulse),
     startAnalysing(deps, pulse),
   ];

@@ -49,7 +49,7 @@ export async function startServer(settings: Settings, options: StartOptions = {}
     let url = '';
     const deps = await createDeps(opened, settings, log, () => settings.publicUrl ?? url, clock);
     await options.prepare?.(deps);
-    const { server, metrics } = await buildApp(deps);
+    const { server, metrics, refusedWrites } = await buildApp(deps);
     const metricsServer = metrics === undefined ? undefined : await serveMetrics(settings, metrics);
     await listen(server, settings).catch((error) => {
       metricsServer?.close();
@@ -62,7 +62,9 @@ export async function startServer(settings: Settings, options: StartOptions = {}
         'listening beyond loopback without TLS: passwords and tokens can be read on the way',
       );
     }
-    const background = startBackground(deps);
+    const background = startBackground(deps, [
+      { name: 'record refused writes', everyMs: 30_000, run: () => refusedWrites.flush() },
+    ]);
     return {
       url,
       metricsUrl: metricsServer && urlOf('http', settings.metricsHost, metricsServer.address()),
@@ -72,6 +74,7 @@ export async function startServer(settings: Settings, options: StartOptions = {}
         metricsServer?.close();
         metricsServer?.closeAllConnections();
         await background.stop();
+        await refusedWrites.flush({ all: true });
         await finishAudit(deps);
         await opened.close();
         lock?.release();

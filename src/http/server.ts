@@ -28,6 +28,7 @@ import { nodeOptions } from './node-options.ts';
 import type { AnyOperation, Standing } from './operation.ts';
 import { type Preference, readPrefer } from './prefer.ts';
 import { RateLimit } from './rate-limit.ts';
+import { type RefusedWrite, refusedWriteOf } from './refused-write.ts';
 import { checkHead } from './request-head.ts';
 import { boundRest, tellToClose } from './rest-of-body.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -78,6 +79,8 @@ export interface Policy {
   authenticate(request: FastifyRequest, address: string): Promise<Authenticated>;
   timeoutBypassAllowed(): Promise<boolean>;
   trustedProxies(): Promise<number>;
+  /** Never throws: the caller is refused whether or not that could be written down. */
+  noteRefusedWrite(write: RefusedWrite): Promise<void>;
 }
 
 export interface HttpContext {
@@ -212,7 +215,7 @@ export function createServer(context: HttpContext): HttpServer {
     if (request.mediaType === undefined) delete request.raw.headers['content-type'];
   });
 
-  const sendError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+  const sendError = async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const known = asAppError(error);
     if (known.code === 'internal' || known.code === 'unavailable') {
       log[known.code === 'internal' ? 'error' : 'warn'](
@@ -224,6 +227,8 @@ export function createServer(context: HttpContext): HttpServer {
         known.code === 'internal' ? 'a request failed: this is a defect' : known.message,
       );
     }
+    const refused = refusedWriteOf(known, request);
+    if (refused !== undefined) await context.policy.noteRefusedWrite(refused);
     const operation = request.routeOptions?.config?.operation;
     const answer = errorAnswer(known, {
       id: request.id,

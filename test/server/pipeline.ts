@@ -58,6 +58,7 @@ export const openPolicy: HttpContext['policy'] = {
   authenticate: () => Promise.reject(new Error('only public operations are expected')),
   timeoutBypassAllowed: async () => false,
   trustedProxies: async () => 0,
+  noteRefusedWrite: async () => {},
 };
 
 async function listen(server: HttpServer): Promise<Variant> {

@@ -3,6 +3,7 @@ export type { Finding } from './check.ts';
 export { beginChain, HeadError, readHead, resealMarks } from './link.ts';
 export { LongWork } from './long-work.ts';
 export { changesBetween, recordAudit } from './record.ts';
+export { RefusedWrites } from './refused-writes.ts';
 export { beginRemovals, describeRemovals } from './removals.ts';
 export { registerAudit } from './routes.ts';
 export { findNewestRecordAt } from './store.ts';

@@ -155,7 +155,10 @@ export async function confirmPassword(
     });
   });
   if (!matches)
-    throw new AppError('forbidden', `${member} is not your present password`, { context: member });
+    throw new AppError('forbidden', `${member} is not your present password`, {
+      context: member,
+      isRecorded: true,
+    });
   return secret.digest;
 }
 
