@@ -195,3 +195,8 @@ export async function auditRows(deps: Deps): Promise<
   }>('select action, outcome, fields, actor_name, request_id from audit_log order by id desc');
   return rows.map((row) => ({ ...row, fields: JSON.parse(row.fields) }));
 }
+
+/** The records of what was changed: without those of writes that were refused. */
+export async function changeRows(deps: Deps): ReturnType<typeof auditRows> {
+  return (await auditRows(deps)).filter(({ action }) => action !== 'RefusedWrite');
+}

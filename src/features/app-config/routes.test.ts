@@ -4,6 +4,7 @@ import { after, before, beforeEach, describe, it } from 'node:test';
 import { deflateSync, gzipSync } from 'node:zlib';
 import {
   auditRows,
+  changeRows,
   type MadeUser,
   makeClient,
   makeUser,
@@ -29,7 +30,7 @@ describe('PUT /api/v2/config', () => {
   async function storedRows(): Promise<string> {
     const parameters = await server.deps.db.query('select * from parameters order by key');
     const counter = await server.deps.db.query('select * from change_counter');
-    return JSON.stringify([parameters, counter, await auditRows(server.deps)]);
+    return JSON.stringify([parameters, counter, await changeRows(server.deps)]);
   }
 
   before(async () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { auditRows, type MadeUser, makeUser } from '../../../test/server/builders.ts';
+import { auditRows, changeRows, type MadeUser, makeUser } from '../../../test/server/builders.ts';
 import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { passingTime } from '../../../test/server/passing-time.ts';
 import { assertEnvelope, serveVariant } from '../../../test/server/pipeline.ts';
@@ -111,14 +111,14 @@ describe('PUT /api/v2/features/:feature_id/toggle', () => {
 
   it('answers 403 for a flag that states a fact, and changes nothing', async () => {
     const { id } = await flagOf('adcs');
-    const records = (await auditRows(server.deps)).length;
+    const records = (await changeRows(server.deps)).length;
     const [problem] = assertEnvelope(await toggle(id), 403);
     assert.equal(
       problem?.message,
       'feature flag adcs is not user-updatable: it says what this version can do',
     );
     assert.equal((await flagOf('adcs')).enabled, true);
-    assert.equal((await auditRows(server.deps)).length, records);
+    assert.equal((await changeRows(server.deps)).length, records);
   });
 
   it('answers 403 without the permission app.WriteAppConfig', async () => {

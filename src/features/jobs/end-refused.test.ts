@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { auditRows, makeClient, makeJob, makeUser, type RoleName } from '../../../test/server/builders.ts';
+import { changeRows, makeClient, makeJob, makeUser, type RoleName } from '../../../test/server/builders.ts';
 import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { jobStatus } from './states.ts';
 import { findJob, type JobRow } from './store.ts';
@@ -15,7 +15,7 @@ describe('POST /api/v2/jobs/end, refused before anything changes', () => {
     server.call('POST', '/api/v2/jobs/end', { token, body, headers });
   const assertUntouched = async (what: string) => {
     assert.deepEqual(await findJob(server.deps.db, id), row, what);
-    assert.deepEqual(await auditRows(server.deps), [], what);
+    assert.deepEqual(await changeRows(server.deps), [], what);
   };
 
   before(async () => {
