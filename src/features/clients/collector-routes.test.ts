@@ -198,3 +198,17 @@ describe('POST /api/v2/clients/error', () => {
     assert.equal((await kept()).length, 0);
   });
 });
+
+describe('GET /api/v2/clients/management/available', () => {
+  it('answers an empty list to a collector', async () => {
+    const client = await makeClient(server.deps);
+    const answer = await server.call('GET', '/api/v2/clients/management/available', { token: client.token });
+    assert.deepEqual([answer.status, answer.body], [200, { data: [] }]);
+  });
+
+  it('answers 404 to a person', async () => {
+    const person = await makeUser(server.deps);
+    const answer = await server.call('GET', '/api/v2/clients/management/available', { token: person.token });
+    assert.equal(answer.status, 404);
+  });
+});

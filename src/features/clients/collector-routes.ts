@@ -1,3 +1,4 @@
+import Type from 'typebox';
 import type { Reader } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import { LiveAnswer, type Register } from '../../http/operation.ts';
@@ -38,6 +39,26 @@ export function registerReports(register: Register, deps: Deps): void {
       return {
         data: await recordHost(deps, db, collector, body, (db) => readClient(db, collector.id)),
       };
+    },
+  });
+
+  register({
+    id: 'ListAvailableManagement',
+    method: 'GET',
+    url: '/api/v2/clients/management/available',
+    tag: 'Collectors',
+    summary: 'What the calling collector is to do for its administrators: nothing, ever',
+    description:
+      'For collectors only. Newer collectors ask for it beside their jobs, and take an empty list for what it is.',
+    access: { permission: 'clients.Tasking' },
+    edition: 'enterprise',
+    rateLimited: false,
+    answer: Struct({ data: Type.Array(Type.Object({}, { maxProperties: 0 }), { maxItems: 0 }) }),
+    answerExample: { data: [] },
+    errors: { not_found: 'this operation is for collectors' },
+    handle: async ({ caller }) => {
+      mustBeCollector(caller);
+      return { data: [] };
     },
   });
 

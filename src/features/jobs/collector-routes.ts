@@ -11,6 +11,7 @@ import { displayOf, families, hydrationMembers } from './family-routes.ts';
 import { readJobDisplays, resultsByJob } from './list.ts';
 import { JobDisplay, LiveJob, toLiveView } from './schema.ts';
 import { endJob } from './service.ts';
+import { noteAsking, noteSign } from './signs.ts';
 import { type DomainResultRow, type JobRow, listDomainResults } from './store.ts';
 
 export const LiveOne = Struct({ data: LiveJob });
@@ -61,9 +62,10 @@ export function registerCollectorJobs(register: Register, deps: Deps): void {
       liveAnswer: LiveMany,
       errors: onlyCollectors,
       volatile: true,
-      handle: async ({ db, graph, caller, list, query }) => {
+      handle: async ({ db, graph, caller, origin, list, query }) => {
         const collector = mustBeCollector(caller);
         await heardOf(deps, db, collector);
+        await noteAsking(deps, db, origin, collector.id);
         const jobs = await listAvailable(db, list, collector.id, deps.clock());
         if (isSigning(caller)) {
           const results = await resultsByJob(db, jobs);
@@ -78,7 +80,7 @@ export function registerCollectorJobs(register: Register, deps: Deps): void {
       id: `GetCurrent${one}`,
       method: 'GET',
       url: `/api/v2/${path}/current`,
-      summary: `The ${one.toLowerCase()} that the calling collector runs; asking for it shows that it is alive`,
+      summary: `The ${one.toLowerCase()} that the calling collector runs; asking for it shows that it is worked on`,
       query: Struct(hydrationMembers),
       answer: Struct({ data: JobDisplay }),
       answerExample: { data: jobDisplayExample },
@@ -88,6 +90,7 @@ export function registerCollectorJobs(register: Register, deps: Deps): void {
       handle: async ({ db, graph, caller, query }) => {
         const collector = mustBeCollector(caller);
         await heardOf(deps, db, collector);
+        await noteSign(deps, db, collector.id);
         const job = await currentJob(db, collector.id);
         if (isSigning(caller)) return liveAnswer(job, await listDomainResults(db, job.id));
         return { data: await displayOf(db, graph, job, query) };

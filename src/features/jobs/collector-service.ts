@@ -9,6 +9,7 @@ import { lockJobOfCollector } from './collector.ts';
 import { jobList } from './list.ts';
 import { moveJob } from './move.ts';
 import type { JobWithResults } from './service.ts';
+import { endIfAbandoned, recordSign } from './signs.ts';
 import { checkMove, jobStatus, statusWords } from './states.ts';
 import { findRunningJobOf, type JobRow, lockJob } from './store.ts';
 
@@ -43,14 +44,14 @@ export async function currentJob(db: Db, clientId: string): Promise<JobRow> {
 }
 
 /** Starts a job of the caller's: once, and only while it runs no other. Asking again is the same answer. */
-export function startJob(
+export async function startJob(
   deps: Deps,
   db: Db,
   caller: ClientCaller,
   origin: Origin,
   id: number,
 ): Promise<JobWithResults> {
-  return db.transaction(async (db) => {
+  const started = await db.transaction(async (db): Promise<JobWithResults | { refused: number }> => {
     await db.lock(`collector: ${caller.id}`);
     const now = deps.clock();
     await recordCheckin(db, caller.id, now);
@@ -58,14 +59,18 @@ export function startJob(
     // Somebody else's job is not there for a collector.
     if (job === undefined || job.client_id !== caller.id)
       throw new AppError('not_found', `job ${id} does not exist`, { context: 'id' });
-    // It has no results before its end.
-    if (job.status === jobStatus.running) return { job, results: [] };
+    if (job.status === jobStatus.running) {
+      // Told again, because the answer was lost.
+      await recordSign(db, id, now);
+      // It has no results before its end.
+      return { job, results: [] };
+    }
     checkMove(`job ${id}`, job.status, jobStatus.running);
     if (job.execution_time > now)
       throw new AppError('conflict', `job ${id} is not due before ${formatRfc3339(job.execution_time)}`);
+    await endIfAbandoned(db, origin, caller.id, now);
     const other = await findRunningJobOf(db, caller.id);
-    if (other !== undefined)
-      throw new AppError('conflict', `job ${other.id} is running already: end it before you start another`);
+    if (other !== undefined) return { refused: other.id };
     const started = await moveJob(
       db,
       origin,
@@ -73,6 +78,13 @@ export function startJob(
       { action: 'StartJob', job },
       { status: jobStatus.running, status_message: statusWords[jobStatus.running], start_time: now },
     );
+    await recordSign(db, id, now);
     return { job: started, results: [] };
   });
+  // What was noted about the other job stays.
+  if ('refused' in started) {
+    const message = `job ${started.refused} is running already: end it before you start another`;
+    throw new AppError('conflict', message);
+  }
+  return started;
 }

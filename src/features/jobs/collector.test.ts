@@ -199,7 +199,7 @@ describe('what collectors ask for', () => {
   });
 
   describe('silence', () => {
-    it('of 20 minutes times a running job out, unless its collector is heard of', async () => {
+    it('of 20 minutes times a running job out, unless it is heard of', async () => {
       const [quiet, alive, sending] = [
         await makeClient(server.deps),
         await makeClient(server.deps),
@@ -219,7 +219,7 @@ describe('what collectors ask for', () => {
         [timedOut, running, running],
       );
       const row = await findJob(server.deps.db, gone);
-      assert.match(row?.status_message ?? '', /not heard of for 20 minutes/);
+      assert.match(row?.status_message ?? '', /nothing was heard of it for 20 minutes/);
       assert.ok(row?.end_time !== null);
       const [record] = (await auditRows(server.deps)).filter(({ fields }) => fields.job_id === gone);
       assert.deepEqual([record?.action, record?.actor_name], ['TimeOutJob', 'kennel']);

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
+import { recordSign } from './signs.ts';
 import { jobStatus, statusWords } from './states.ts';
 import { findLatestStartedJobOf, type JobRow, lockRunningJobOf } from './store.ts';
 
@@ -8,6 +9,9 @@ export async function lockJobOfCollector(db: Transaction, clientId: string): Pro
   const running = await lockRunningJobOf(db, clientId);
   if (running !== undefined) return running;
   const latest = await findLatestStartedJobOf(db, clientId);
+  if (latest != null && latest.abandoned_at !== null) {
+    throw new AppError('conflict', `job ${latest.id} has ended already: this collector asked for other jobs`);
+  }
   if (latest?.status === jobStatus.canceled || latest?.status === jobStatus.timedOut) {
     throw new AppError('conflict', `job ${latest.id} is ${statusWords[latest.status].toLowerCase()} already`);
   }
@@ -17,4 +21,5 @@ export async function lockJobOfCollector(db: Transaction, clientId: string): Pro
 /** Something that the job's collector sent is kept: its end will have to wait until that is read. */
 export async function recordIngest(db: Transaction, jobId: number, now: number): Promise<void> {
   await db.execute('update jobs set last_ingest = $2, updated_at = $2 where id = $1', [jobId, now]);
+  await recordSign(db, jobId, now);
 }

@@ -18,6 +18,7 @@ export { type Hydration, jobList, onlyFinished, readJobDisplays, resultsByJob } 
 export { registerJobs } from './routes.ts';
 export { JobDisplay, LiveJob, TaskDomain, TaskOu, toLiveView } from './schema.ts';
 export { readScopes, type Scope } from './scope.ts';
+export { noteSign } from './signs.ts';
 export { isOver, type JobStatus, jobStatus, statusWords } from './states.ts';
 export {
   type CollectionFlag,

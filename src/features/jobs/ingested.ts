@@ -68,12 +68,15 @@ export async function awaitAnalysis(db: Transaction, { id }: JobRow, requestId: 
 export async function finishAnalyzing(
   db: Transaction,
   job: JobRow,
-  { failed, reason }: IngestOutcome,
+  outcome: IngestOutcome,
   isAnalysed: boolean,
   now: number,
 ): Promise<void> {
   if (!isAnalysed) await move(db, job, jobStatus.failed, analysisFailed, now);
-  else await move(db, job, failed === 0 ? jobStatus.complete : jobStatus.partiallyComplete, reason, now);
+  else {
+    const isWhole = outcome.failed === 0 && job.abandoned_at === null;
+    await move(db, job, isWhole ? jobStatus.complete : jobStatus.partiallyComplete, outcome.reason, now);
+  }
 }
 
 async function move(
@@ -85,7 +88,13 @@ async function move(
 ): Promise<JobRow> {
   // What its collector said stays, unless there is something to explain.
   const isOwnWord = job.status_message === statusWords[job.status];
-  const message = reason ?? (isOwnWord ? statusWords[status] : job.status_message);
+  const said = isOwnWord ? undefined : job.status_message;
+  const message =
+    reason === undefined
+      ? (said ?? statusWords[status])
+      : job.abandoned_at === null
+        ? reason
+        : `${said} ${reason}`;
   const action = status === jobStatus.analyzing ? 'AnalyzeJob' : 'FinishJob';
   return moveJob(db, serverItself, now, { action, job }, { status, status_message: message });
 }

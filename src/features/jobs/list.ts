@@ -30,7 +30,15 @@ export const jobList: List = {
     event_id: { type: 'integer', sql: 'j.event_id' },
     status: { type: 'integer', sql: 'j.status' },
     ...Object.fromEntries(
-      ['execution_time', 'start_time', 'end_time', 'last_ingest', 'created_at', 'updated_at'].map(time),
+      [
+        'execution_time',
+        'start_time',
+        'end_time',
+        'last_ingest',
+        'abandoned_at',
+        'created_at',
+        'updated_at',
+      ].map(time),
     ),
     ...Object.fromEntries(['event_title', 'log_path', 'domain_controller'].map(text)),
     ...Object.fromEntries(collectionFlags.map(flag)),

@@ -18,6 +18,7 @@ import {
   Uuid,
 } from '../../http/schemas.ts';
 import type { Scope } from './scope.ts';
+import { isOver, jobStatus, nothingArrived } from './states.ts';
 import {
   type CollectionFlag,
   collectionFlags,
@@ -190,7 +191,7 @@ export function toDisplayView(
     start_time: dateTime(job.start_time),
     end_time: dateTime(job.end_time),
     status: job.status,
-    status_message: job.status_message,
+    status_message: messageOf(job),
     ...flagsOf(job),
     domain_controller: job.domain_controller,
     ous: scope.ous,
@@ -203,6 +204,7 @@ export function toTaskView(job: JobRow, results: DomainResultRow[], scope: Scope
   const { status: _status, ...display } = toDisplayView(job, results, scope);
   return {
     ...display,
+    status_message: job.status_message,
     event_id: nullInt32(job.event_id),
     domain_controller: job.domain_controller ?? '',
     ous: scope.ous,
@@ -244,4 +246,11 @@ function toResultView(row: DomainResultRow): Static<typeof DomainResult> {
     message: row.message,
     ...counts,
   };
+}
+
+/** What a job says of itself, and that it brought nothing if so. The eight operations tell it as it was sent. */
+export function messageOf({ status, status_message, last_ingest }: JobRow): string {
+  const isEmpty = isOver(status) && status !== jobStatus.canceled && last_ingest === null;
+  if (!isEmpty || status_message.endsWith(nothingArrived)) return status_message;
+  return `${status_message.replace(/\.$/, '')}. ${nothingArrived}`;
 }

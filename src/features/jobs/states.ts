@@ -56,6 +56,8 @@ export const statusWords: Readonly<Record<JobStatus, string>> = {
   [partiallyComplete]: 'Partially Complete',
 };
 
+export const nothingArrived = 'Nothing arrived.';
+
 /** No job moves on from there. */
 export function isOver(status: number): boolean {
   return successors[status as JobStatus]?.length === 0;

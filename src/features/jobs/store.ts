@@ -43,6 +43,8 @@ export interface JobRow extends Readonly<Record<CollectionFlag, number>> {
   readonly end_time: number | null;
   readonly last_ingest: number | null;
   readonly log_path: string | null;
+  /** Its collector went on without ending it. */
+  readonly abandoned_at: number | null;
   readonly domain_controller: string | null;
   /** JSON arrays of object ids. */
   readonly ous: string;
@@ -67,7 +69,7 @@ export interface DomainResultRow extends Readonly<Record<DomainResultCount, numb
   readonly updated_at: number;
 }
 
-const jobColumns = [
+const newJobColumns = [
   'client_id',
   'client_name',
   'event_id',
@@ -87,6 +89,7 @@ const jobColumns = [
   'created_at',
   'updated_at',
 ] as const;
+const jobColumns = [...newJobColumns, 'abandoned_at'] as const;
 const columns = `id, ${jobColumns.join(', ')}`;
 /** For statements that call the table `j`. */
 export const jobSelect = ['id', ...jobColumns].map((column) => `j.${column}`).join(', ');
@@ -138,19 +141,19 @@ export async function findRunningJobIds(db: Reader): Promise<number[]> {
   );
 }
 
-export type NewJob = Omit<JobRow, 'id'>;
+export type NewJob = Omit<JobRow, 'id' | 'abandoned_at'>;
 
 export async function insertJob(db: Transaction, job: NewJob): Promise<number> {
-  const places = jobColumns.map((_, index) => `$${index + 1}`).join(', ');
+  const places = newJobColumns.map((_, index) => `$${index + 1}`).join(', ');
   const row = await db.one<{ id: number }>(
-    `insert into jobs (${jobColumns.join(', ')}) values (${places}) returning id`,
-    jobColumns.map((column) => job[column]),
+    `insert into jobs (${newJobColumns.join(', ')}) values (${places}) returning id`,
+    newJobColumns.map((column) => job[column]),
   );
   return row?.id ?? 0;
 }
 
 export type JobChange = Partial<
-  Pick<JobRow, 'status' | 'status_message' | 'reported_status' | 'start_time' | 'end_time'>
+  Pick<JobRow, 'status' | 'status_message' | 'reported_status' | 'start_time' | 'end_time' | 'abandoned_at'>
 >;
 
 export async function updateJob(

@@ -8,15 +8,14 @@ import { lockJob } from './store.ts';
 
 /** gap 3.7 */
 const silenceMs = 20 * 60_000;
-const message = 'Timed out: the collector was not heard of for 20 minutes';
+const message = 'Timed out: nothing was heard of it for 20 minutes';
 
 const silent = `
-  select j.id from jobs j left join clients c on c.id = j.client_id
-  where j.status = 1 and j.start_time <= $1
-    and coalesce(c.last_checkin, 0) <= $1 and coalesce(j.last_ingest, 0) <= $1`;
+  select j.id from jobs j
+  where j.status = 1 and coalesce(j.heard_at, j.last_ingest, j.start_time, 0) <= $1`;
 
 /**
- * Ends running jobs whose collectors have gone. Tells how many it ended. Silence counts from the moment since which
+ * Ends running jobs that nobody works on any more, whatever else their collectors do. Tells how many it ended. Silence counts from the moment since which
  * this server can be heard: after an outage of its own, collectors have 20 minutes to come back.
  */
 export async function timeOutSilentJobs(deps: Deps, servingSince = 0): Promise<number> {
@@ -32,7 +31,7 @@ function findSilent(db: Reader, now: number): Promise<{ id: number }[]> {
   return db.query(`${silent} order by j.id limit 500`, [now - silenceMs]);
 }
 
-/** False if the collector was heard of meanwhile, or somebody else ended the job. */
+/** False if it was heard of meanwhile, or somebody else ended the job. */
 function timeOut(deps: Deps, id: number): Promise<boolean> {
   return deps.db.transaction(async (db) => {
     const job = await lockJob(db, id);
@@ -54,7 +53,7 @@ export function createTimeOutTask(): Task {
     run: async (deps) => {
       servingSince ??= deps.clock();
       const ended = await timeOutSilentJobs(deps, servingSince);
-      if (ended > 0) deps.log.warn({ jobs: ended }, 'jobs timed out: their collectors were not heard of');
+      if (ended > 0) deps.log.warn({ jobs: ended }, 'jobs timed out: nothing was heard of them');
     },
   };
 }

@@ -2,7 +2,7 @@ import type { Deps } from '../../deps.ts';
 import { AppError } from '../../errors.ts';
 import type { Upload } from '../../http/operation.ts';
 import { findClient, recordCheckin } from '../clients/registry/index.ts';
-import { findRunningJobOf, type JobRow, lockJobOfCollector, recordIngest } from '../jobs/index.ts';
+import { findRunningJobOf, type JobRow, lockJobOfCollector, noteSign, recordIngest } from '../jobs/index.ts';
 import type { Intake } from './intake.ts';
 import { insertIngestFile } from './store.ts';
 
@@ -11,9 +11,10 @@ const checkinEveryMs = 10_000;
 
 /** Keeps what a collector sends for its running job, or changes nothing at all. */
 export function createReceiver(
-  { db }: Deps,
+  deps: Deps,
   intake: Intake,
 ): (clientId: string, address: string, upload: Upload) => Promise<void> {
+  const { db } = deps;
   /** A cheap look before anything is received; `keep` asks again. */
   async function findJobOf(clientId: string): Promise<JobRow> {
     const running = await findRunningJobOf(db, clientId);
@@ -27,6 +28,8 @@ export function createReceiver(
       upload,
       prepare: async () => {
         jobId = (await findJobOf(clientId)).id;
+        // A body may take long to arrive.
+        await noteSign(deps, db, clientId);
         return 'json';
       },
       keep: async (db, received, now) => {
