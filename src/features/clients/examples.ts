@@ -21,6 +21,7 @@ const members = {
   last_checkin: '2026-01-06T07:30:00Z',
   current_job_id: null,
   completed_job_count: 12,
+  failed_in_a_row: 0,
 };
 
 const id = '0b1f8c9e-3a57-4f2b-8a35-57b1f0c2d9aa';

@@ -5,6 +5,8 @@ import { type ClientRow, clientSelect } from './registry/index.ts';
 /** A collector with what its jobs tell of it. */
 export interface CollectorRow extends ClientRow {
   readonly completed_job_count: number;
+  /** How many ended badly since the last one that did not. */
+  readonly failed_in_a_row: number;
 }
 
 /** An index on jobs answers each of these for one collector. */
@@ -12,8 +14,14 @@ const runningJob = '(select j.id from jobs j where j.client_id = c.id and j.stat
 const finishedJobs =
   '(select cast(count(*) as bigint) from jobs j where j.client_id = c.id and j.status not in (0, 1))';
 
+/** Abandoned, timed out, failed or invalid, since one that was neither of these ended. */
+const failedInARow = `(select cast(count(*) as bigint) from jobs j where j.client_id = c.id
+  and (j.status in (-1, 4, 5) or j.abandoned_at is not null)
+  and j.start_time > coalesce((select max(g.start_time) from jobs g
+    where g.client_id = c.id and g.status in (2, 6, 7, 8) and g.abandoned_at is null), 0))`;
+
 export const collectorList: List = {
-  select: `${clientSelect}, ${finishedJobs} as completed_job_count`,
+  select: `${clientSelect}, ${finishedJobs} as completed_job_count, ${failedInARow} as failed_in_a_row`,
   from: 'clients c',
   key: 'id',
   defaultSort: ['name'],
@@ -32,6 +40,7 @@ export const collectorList: List = {
     last_checkin: { type: 'time', sql: 'c.last_checkin' },
     current_job_id: { type: 'integer', sql: runningJob },
     completed_job_count: { type: 'integer', sql: finishedJobs, neverNull: true },
+    failed_in_a_row: { type: 'integer', sql: failedInARow, neverNull: true },
     created_at: { type: 'time', sql: 'c.created_at', neverNull: true },
     updated_at: { type: 'time', sql: 'c.updated_at', neverNull: true },
     deleted_at: deletedAtColumn,

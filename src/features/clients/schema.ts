@@ -26,6 +26,9 @@ const members = {
   last_checkin: DateTime,
   current_job_id: Nullable(Type.Integer()),
   completed_job_count: Type.Integer(),
+  failed_in_a_row: Type.Integer({
+    description: 'Jobs that were abandoned, timed out, failed or were invalid since the last one that was not',
+  }),
 };
 
 const Token = Type.Union([ApiToken, Type.Null()], { description: 'Without its key' });
@@ -125,5 +128,6 @@ function memberView(row: CollectorRow, jobId: number | undefined) {
     last_checkin: dateTime(row.last_checkin),
     current_job_id: jobId ?? null,
     completed_job_count: row.completed_job_count,
+    failed_in_a_row: row.failed_in_a_row,
   };
 }

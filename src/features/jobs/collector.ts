@@ -1,5 +1,6 @@
 import type { Transaction } from '../../db/client.ts';
 import { AppError } from '../../errors.ts';
+import { countBatch } from './arrived.ts';
 import { recordSign } from './signs.ts';
 import { jobStatus, statusWords } from './states.ts';
 import { findLatestStartedJobOf, type JobRow, lockRunningJobOf } from './store.ts';
@@ -21,5 +22,6 @@ export async function lockJobOfCollector(db: Transaction, clientId: string): Pro
 /** Something that the job's collector sent is kept: its end will have to wait until that is read. */
 export async function recordIngest(db: Transaction, jobId: number, now: number): Promise<void> {
   await db.execute('update jobs set last_ingest = $2, updated_at = $2 where id = $1', [jobId, now]);
+  await countBatch(db, jobId);
   await recordSign(db, jobId, now);
 }

@@ -89,6 +89,16 @@ export const jobDisplayExample: Static<typeof JobDisplay> = {
   ...taskExample,
   event_id: 3,
   status: 3,
+  arrived: {
+    batches: 12,
+    read_batches: 12,
+    failed_batches: 0,
+    records: { AZGroup: 310, AZUser: 1200 },
+    nodes: 1510,
+    edges: 4890,
+    unmatched_edges: 0,
+    warnings: 2,
+  },
   domain_controller: null,
   domain_results: [],
 };

@@ -1,3 +1,4 @@
+export { countRead } from './arrived.ts';
 export { cancelJobs } from './cancel-many.ts';
 export { type Collection, clientTypes, collectionMembers, readCollection } from './collection.ts';
 export { lockJobOfCollector, recordIngest } from './collector.ts';

@@ -2,6 +2,7 @@ import type { Reader } from '../../db/client.ts';
 import { onOneLine } from '../../values/text.ts';
 import { formatRfc3339 } from '../../values/time.ts';
 import { listErrorsBetween } from '../clients/registry/index.ts';
+import { arrivedOf, arrivedWords } from './arrived.ts';
 import { messageOf } from './schema.ts';
 import { statusWords } from './states.ts';
 import { type JobRow, listDomainResults } from './store.ts';
@@ -20,6 +21,7 @@ export async function readLog(db: Reader, job: JobRow): Promise<string> {
   if (job.last_ingest !== null) lines.push([job.last_ingest, 'the last data arrived']);
   if (job.end_time !== null) {
     for (const result of await listDomainResults(db, job.id)) lines.push([job.end_time, resultLine(result)]);
+    lines.push([job.end_time, `arrived: ${arrivedWords(arrivedOf(job))}`]);
     lines.push([job.end_time, `ended: ${messageOf(job)}`]);
   }
   lines.sort(([a], [b]) => a - b);

@@ -17,6 +17,7 @@ import {
   timestamps,
   Uuid,
 } from '../../http/schemas.ts';
+import { Arrived, arrivedOf } from './arrived.ts';
 import type { Scope } from './scope.ts';
 import { isOver, jobStatus, nothingArrived } from './states.ts';
 import {
@@ -121,6 +122,7 @@ export const JobDisplay = Struct(
     ...Task.properties,
     event_id: Nullable(Type.Integer()),
     status,
+    arrived: Arrived,
     domain_controller: NullableString,
     ous: Type.Union([Type.Array(TaskOu), Type.Array(Type.String())]),
     domains: Type.Union([Type.Array(TaskDomain), Type.Array(Type.String())]),
@@ -192,6 +194,7 @@ export function toDisplayView(
     end_time: dateTime(job.end_time),
     status: job.status,
     status_message: messageOf(job),
+    arrived: arrivedOf(job),
     ...flagsOf(job),
     domain_controller: job.domain_controller,
     ous: scope.ous,
@@ -201,7 +204,7 @@ export function toDisplayView(
 }
 
 export function toTaskView(job: JobRow, results: DomainResultRow[], scope: Scope): Static<typeof Task> {
-  const { status: _status, ...display } = toDisplayView(job, results, scope);
+  const { status: _status, arrived: _arrived, ...display } = toDisplayView(job, results, scope);
   return {
     ...display,
     status_message: job.status_message,

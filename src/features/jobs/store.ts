@@ -45,6 +45,8 @@ export interface JobRow extends Readonly<Record<CollectionFlag, number>> {
   readonly log_path: string | null;
   /** Its collector went on without ending it. */
   readonly abandoned_at: number | null;
+  /** What it brought, as JSON. */
+  readonly arrived: string;
   readonly domain_controller: string | null;
   /** JSON arrays of object ids. */
   readonly ous: string;
@@ -89,7 +91,7 @@ const newJobColumns = [
   'created_at',
   'updated_at',
 ] as const;
-const jobColumns = [...newJobColumns, 'abandoned_at'] as const;
+const jobColumns = [...newJobColumns, 'abandoned_at', 'arrived'] as const;
 const columns = `id, ${jobColumns.join(', ')}`;
 /** For statements that call the table `j`. */
 export const jobSelect = ['id', ...jobColumns].map((column) => `j.${column}`).join(', ');
@@ -141,7 +143,7 @@ export async function findRunningJobIds(db: Reader): Promise<number[]> {
   );
 }
 
-export type NewJob = Omit<JobRow, 'id' | 'abandoned_at'>;
+export type NewJob = Omit<JobRow, 'id' | 'abandoned_at' | 'arrived'>;
 
 export async function insertJob(db: Transaction, job: NewJob): Promise<number> {
   const places = newJobColumns.map((_, index) => `$${index + 1}`).join(', ');

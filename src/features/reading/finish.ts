@@ -2,6 +2,7 @@ import type { Transaction } from '../../db/client.ts';
 import type { Deps } from '../../deps.ts';
 import type { FileResult } from '../../graph/ingest/result.ts';
 import { readParameter } from '../app-config/index.ts';
+import { countRead } from '../jobs/index.ts';
 import {
   createSpool,
   type IngestFileRow,
@@ -71,6 +72,7 @@ async function conclude(
 ): Promise<string[]> {
   const failed = results.filter(({ outcome }) => outcome === 'failed').length;
   await putResults(db, file, failed === 0 ? 'complete' : 'failed', results, now);
+  if (file.job_id !== null) await countRead(db, file.job_id, results);
   if (file.upload_id !== null) await countFile(db, file.upload_id, results.length, failed, now);
   if ((await readParameter(db, 'analysis.retain_ingest_files')).enabled) return [];
   // Only a person can ask for another try.

@@ -42,8 +42,7 @@ export const convertAzureItem: Converter = (record, context) => {
   }
   const read = azureReaders.get(kind);
   if (read === undefined) {
-    // Kinds are counted by name, so an endless one is not kept.
-    draft.skipped = kind.length <= 64 ? kind : 'unknown';
+    draft.skipped = kindOfItem(record);
     return draft;
   }
   const item = new AzureItem(draft, kind);
@@ -51,6 +50,12 @@ export const convertAzureItem: Converter = (record, context) => {
   else item.refuse('data', `must be an object, but is ${nameType(members?.data ?? null)}`);
   return draft;
 };
+
+/** What an item says it is; kinds are counted by name, so an endless one is not kept. */
+export function kindOfItem(record: unknown): string {
+  const kind = isObject(record) ? itemModel(record).kind : undefined;
+  return typeof kind === 'string' && kind !== '' && kind.length <= 64 ? kind : 'unknown';
+}
 
 /** The member with the id, of kinds whose items are about one object and say nothing of any other. */
 const ownIds: ReadonlyMap<unknown, string> = new Map([

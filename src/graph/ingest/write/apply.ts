@@ -26,6 +26,7 @@ export class Applier {
   readonly #warn: (warning: string) => void;
   #waiting: EdgeStatement[] = [];
   #newNodesFrom = 0;
+  #unmatched = 0;
   #unchanged = 0;
 
   private constructor(visit: Visit, warn: (warning: string) => void) {
@@ -86,6 +87,7 @@ export class Applier {
     return {
       nodes: this.#nodes.written,
       edges: this.#edges.written,
+      unmatched: this.#unmatched,
       withdrawn: this.#withdrawals.withdrawn,
       unchanged: this.#unchanged,
     };
@@ -137,6 +139,7 @@ export class Applier {
         return undefined;
       });
       if (start !== undefined && end !== undefined) resolved.push({ ...edge, start, end });
+      else this.#unmatched += 1;
     }
     const record = { nodes: [], edges: resolved, wholes: [] };
     this.#stateNodes(record);

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { convertAzureItem, ownIdOfItem } from '../convert/azure.ts';
+import { convertAzureItem, kindOfItem, ownIdOfItem } from '../convert/azure.ts';
 import { findConverter } from '../convert/converters.ts';
 import { plainId } from '../convert/draft.ts';
 import { convertOpenGraphEdge, convertOpenGraphNode, readOpenGraphMetadata } from '../convert/opengraph.ts';
@@ -73,6 +73,8 @@ interface Plan {
   /** Only Active Directory's objects have several collections that list them. */
   readonly standing?: (record: unknown) => Standing;
   readonly salt: string;
+  /** What a record is counted as. */
+  readonly kindOf: (record: ReadRecord) => string;
 }
 
 function planOf(envelope: Envelope): Plan {
@@ -86,6 +88,7 @@ function planOf(envelope: Envelope): Plan {
       context: { methods: 0, version: 0, ...(sourceKind === undefined ? {} : { sourceKind }) },
       ownIds: { nodes: (record) => ownId(record, 'id') },
       salt: salt('opengraph', sourceKind),
+      kindOf: ({ section }) => section,
     };
   }
   const { type, methods = 0, version = 0 } = envelope;
@@ -99,6 +102,7 @@ function planOf(envelope: Envelope): Plan {
     ...(isAzure ? {} : { standing: standingOf }),
     // Nothing of Azure depends on what its file says: an item of a file and of a batch is the same.
     salt: isAzure ? salt('azure') : salt(type, methods, version),
+    kindOf: isAzure ? ({ value }) => kindOfItem(value) : () => type,
   };
 }
 
@@ -113,7 +117,7 @@ async function stage(
   const known = lookUp === undefined ? undefined : await lookUp([...new Set(owns.filter(isText))]);
   const staged: StagedRecord[] = [];
   records.forEach((record, index) => {
-    report.records += 1;
+    report.count(plan.kindOf(record));
     const place = placeOf(plan.standing?.(record.value), domains);
     // What depends on who says it is never passed over.
     const own = 'speaks' in place ? owns[index] : undefined;

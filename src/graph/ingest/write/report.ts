@@ -5,19 +5,25 @@ import type { Written } from './staged.ts';
 
 const mostWarnings = 50;
 const mostErrors = 15;
-/** Kinds of skipped items that are counted by name. */
-const mostSkippedKinds = 200;
+/** Kinds that are counted by name. */
+const mostKinds = 200;
 
 /** Collects what is told about one file. */
 export class Report {
   records = 0;
   readonly errors: string[] = [];
   readonly #warnings: string[] = [];
+  readonly #kinds = new Map<string, number>();
   readonly #skipped = new Map<string, number>();
   #moreWarnings = 0;
 
   get hasEnoughErrors(): boolean {
     return this.errors.length >= mostErrors;
+  }
+
+  count(kind: string): void {
+    this.records += 1;
+    increment(this.#kinds, kind);
   }
 
   warn(warning: string): void {
@@ -31,12 +37,7 @@ export class Report {
     }
     for (const warning of statements.warnings) this.warn(describe(record, warning));
     this.#moreWarnings += statements.moreWarnings;
-    if (statements.skipped === undefined) return;
-    const kind =
-      this.#skipped.has(statements.skipped) || this.#skipped.size < mostSkippedKinds
-        ? statements.skipped
-        : 'others';
-    this.#skipped.set(kind, (this.#skipped.get(kind) ?? 0) + 1);
+    if (statements.skipped !== undefined) increment(this.#skipped, statements.skipped);
   }
 
   complete(name: string, archive: string | undefined, written: Written): FileResult {
@@ -53,14 +54,21 @@ export class Report {
       name,
       archive,
       records: this.records,
+      kinds: Object.fromEntries(this.#kinds),
       nodes: 0,
       edges: 0,
       withdrawn: 0,
       skipped: Object.fromEntries(this.#skipped),
       warnings: more === 0 ? this.#warnings : [...this.#warnings, `and ${more} more warnings`],
+      warningCount: this.#warnings.length + more,
       errors: [],
     };
   }
+}
+
+function increment(counts: Map<string, number>, name: string): void {
+  const kind = counts.has(name) || counts.size < mostKinds ? name : 'others';
+  counts.set(kind, (counts.get(kind) ?? 0) + 1);
 }
 
 function describe({ section, index, offset }: ReadRecord, { path, reason }: Remark): string {

@@ -29,6 +29,7 @@ export class MustApplyAll extends Error {
 export interface Written {
   nodes: number;
   edges: number;
+  unmatched: number;
   withdrawn: number;
   unchanged: number;
 }
