@@ -11,7 +11,7 @@ import { registerAttackPaths } from './features/attack-paths/index.ts';
 import { RefusedWrites, registerAudit } from './features/audit/index.ts';
 import { countPauses, createAuthenticator, registerAuth, Tokens } from './features/auth/index.ts';
 import { registerCertTemplates } from './features/cert-templates/index.ts';
-import { registerCollectors } from './features/clients/index.ts';
+import { countFailing, registerCollectors } from './features/clients/index.ts';
 import { createKindIcons, registerCustomNodes } from './features/custom-nodes/index.ts';
 import { registerDataPipe } from './features/data-pipe/index.ts';
 import { registerDownloads } from './features/downloads/index.ts';
@@ -23,7 +23,7 @@ import {
   registerFeatureFlags,
 } from './features/feature-flags/index.ts';
 import { registerHealth } from './features/health/index.ts';
-import { registerJobs } from './features/jobs/index.ts';
+import { countAbandoned, registerJobs } from './features/jobs/index.ts';
 import { registerPosture } from './features/posture/index.ts';
 import { registerRoles } from './features/roles/index.ts';
 import { registerSaml } from './features/saml/index.ts';
@@ -54,6 +54,8 @@ export interface App {
   readonly refusedWrites: RefusedWrites;
 }
 
+const dayMs = 24 * 60 * 60 * 1000;
+
 /** The whole API on one server, not yet listening: the HTTP pipeline, then one line per feature. */
 export async function buildApp(deps: Deps): Promise<App> {
   const parameters = createParameters(deps.db, deps.changes);
@@ -68,6 +70,19 @@ export async function buildApp(deps: Deps): Promise<App> {
     countPauses,
   );
   const refusedWrites = new RefusedWrites(deps);
+  const notMeasured = (error: unknown) => deps.log.warn({ err: error }, 'a metric could not be looked up');
+  metrics?.gauge(
+    'kennel_jobs_abandoned',
+    'Jobs that their collectors gave up within the last 24 hours',
+    () => countAbandoned(deps.db, deps.clock() - dayMs),
+    notMeasured,
+  );
+  metrics?.gauge(
+    'kennel_collectors_failing',
+    'Collectors whose latest jobs ended badly',
+    () => countFailing(deps.db),
+    notMeasured,
+  );
   const context: HttpContext = {
     ...deps,
     metrics,

@@ -7,12 +7,13 @@ import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import { connect as connectTls } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import { makeUser } from '../../test/server/builders.ts';
+import { makeClient, makeJob, makeUser } from '../../test/server/builders.ts';
 import { call, store, temporaryStore } from '../../test/server/harness.ts';
 import { RawConnection } from '../../test/server/raw-http.ts';
 import { makeCertificate, privateKeyPem } from '../../test/sso/certificates.ts';
 import { readSettings } from '../config.ts';
 import { LockedError } from '../db/server-lock.ts';
+import { jobStatus } from '../features/jobs/index.ts';
 import { type RunningServer, startServer } from './run-server.ts';
 
 const fixtures = fileURLToPath(new URL('../../test/fixtures/', import.meta.url));
@@ -59,6 +60,29 @@ describe('startServer', () => {
     assert.match(url, /^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
     assert.equal(metricsUrl, undefined);
     assert.equal((await call(url, 'GET', '/health/ready')).status, 200);
+  });
+
+  it('tells of collectors in trouble: in its readiness and its metrics', async () => {
+    const port = await freePort();
+    const { url, metricsUrl, deps } = await start({
+      ...(await makeStore()),
+      KENNEL_METRICS_PORT: String(port),
+    });
+    const [good, bad] = [await makeClient(deps), await makeClient(deps)];
+    await makeJob(deps, good, jobStatus.complete);
+    await makeJob(deps, bad, jobStatus.timedOut);
+    await makeJob(deps, bad, jobStatus.canceled);
+    assert.equal((await call(url, 'GET', '/health/ready')).body.collectors_failing, 1);
+    const metrics = await (await fetch(`${metricsUrl}/metrics`)).text();
+    assert.match(metrics, /^kennel_collectors_failing 1$/m);
+    assert.match(metrics, /^kennel_jobs_abandoned 0$/m);
+    const abandoned = await makeJob(deps, good, jobStatus.failed, { start_time: deps.clock() });
+    await deps.db.transaction((db) =>
+      db.execute('update jobs set abandoned_at = $2 where id = $1', [abandoned, deps.clock()]),
+    );
+    const later = await (await fetch(`${metricsUrl}/metrics`)).text();
+    assert.match(later, /^kennel_collectors_failing 2$/m);
+    assert.match(later, /^kennel_jobs_abandoned 1$/m);
   });
 
   it('keeps what is stored over a restart', async () => {

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /** Prometheus metrics. Labels are route templates, never identifiers. */
 export class HttpMetrics {
@@ -25,6 +25,19 @@ export class HttpMetrics {
       collect() {
         this.reset();
         this.inc(read());
+      },
+    });
+  }
+
+  /** A number that goes up and down, looked up whenever it is asked for; not a number while it can't be. */
+  gauge(name: string, help: string, read: () => Promise<number>, onError: (error: unknown) => void): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      async collect() {
+        const value = await read().catch(onError);
+        this.set(value ?? Number.NaN);
       },
     });
   }

@@ -7,6 +7,8 @@ import { registerClientJobs } from './job-routes.ts';
 import { registerOAuth } from './oauth-routes.ts';
 import { registerClients } from './routes.ts';
 
+export { countFailing } from './list.ts';
+
 export function registerCollectors(
   register: Register,
   deps: Deps,

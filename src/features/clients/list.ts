@@ -1,3 +1,4 @@
+import type { Reader } from '../../db/client.ts';
 import type { List } from '../../http/list.ts';
 import { deletedAtColumn } from '../../http/list.ts';
 import { type ClientRow, clientSelect } from './registry/index.ts';
@@ -46,3 +47,11 @@ export const collectorList: List = {
     deleted_at: deletedAtColumn,
   },
 };
+
+/** How many collectors there are whose latest jobs ended badly. */
+export async function countFailing(db: Reader): Promise<number> {
+  const row = await db.one<{ failing: number }>(
+    `select cast(count(*) as bigint) as failing from clients c where ${failedInARow} > 0`,
+  );
+  return row?.failing ?? 0;
+}

@@ -10,7 +10,7 @@ import {
 import { startTestServer, type TestServer } from '../../../test/server/harness.ts';
 import { assertEnvelope, serveVariant } from '../../../test/server/pipeline.ts';
 import type { Db, Reader } from '../../db/client.ts';
-import { jobStatus } from '../jobs/index.ts';
+import { type JobStatus, jobStatus } from '../jobs/index.ts';
 import { findClient, insertClient, type NewClient, updateClient } from './registry/index.ts';
 
 let server: TestServer;
@@ -175,3 +175,26 @@ function counted(db: Db, counter: { statements: number }): Db {
     close: () => db.close(),
   };
 }
+
+describe('failed_in_a_row of a collector', () => {
+  it('counts its jobs that ended badly since one that did not, and finds collectors in trouble', async () => {
+    const id = await server.deps.db.transaction((db) =>
+      insertClient(db, { name: 'dot', type: 'openhound' }, server.now()),
+    );
+    const dot = { id, name: 'dot' };
+    const ended = (status: JobStatus, minutes: number) =>
+      makeJob(server.deps, dot, status, { start_time: server.now() - minutes * 60_000 });
+    const failures = async () => (await list('?name=eq:dot')).data[0].failed_in_a_row;
+    await ended(jobStatus.failed, 50);
+    await ended(jobStatus.complete, 40);
+    assert.equal(await failures(), 0);
+    await ended(jobStatus.timedOut, 30);
+    await ended(jobStatus.canceled, 20);
+    await ended(jobStatus.invalid, 10);
+    assert.equal(await failures(), 2);
+    assert.deepEqual(await names('?failed_in_a_row=gt:0'), ['dot']);
+    await ended(jobStatus.partiallyComplete, 5);
+    assert.equal(await failures(), 0);
+    assert.deepEqual(await names('?failed_in_a_row=gt:0'), []);
+  });
+});

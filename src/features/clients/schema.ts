@@ -27,7 +27,8 @@ const members = {
   current_job_id: Nullable(Type.Integer()),
   completed_job_count: Type.Integer(),
   failed_in_a_row: Type.Integer({
-    description: 'Jobs that were abandoned, timed out, failed or were invalid since the last one that was not',
+    description:
+      'Jobs that were abandoned, timed out, failed or were invalid since the last one that was not',
   }),
 };
 

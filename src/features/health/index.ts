@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts';
 import { AppError, type Problem } from '../../errors.ts';
 import type { Register } from '../../http/operation.ts';
 import { Struct } from '../../http/schemas.ts';
+import { countFailing } from '../clients/index.ts';
 
 const minFreeBytes = 64 * 1024 * 1024;
 
@@ -45,8 +46,9 @@ export function registerHealth(register: Register, deps: Deps, isShuttingDown: (
         description:
           'What somebody should look at although requests can be served, such as a clock that is far away',
       }),
+      collectors_failing: Type.Integer({ description: 'Collectors whose latest jobs ended badly' }),
     }),
-    answerExample: { status: 'ready', details: [] },
+    answerExample: { status: 'ready', details: [], collectors_failing: 0 },
     errors: { unavailable: 'the store cannot be reached' },
     handle: async () => {
       const problems = isShuttingDown()
@@ -55,7 +57,11 @@ export function registerHealth(register: Register, deps: Deps, isShuttingDown: (
       const [first] = problems;
       if (first !== undefined)
         throw new AppError('unavailable', first.message, { problems, retryAfterSeconds: 5 });
-      return { status: 'ready', details: await worthALook(deps) };
+      return {
+        status: 'ready',
+        details: await worthALook(deps),
+        collectors_failing: await countFailing(deps.db),
+      };
     },
   });
 }

@@ -24,6 +24,7 @@ export { isOver, type JobStatus, jobStatus, statusWords } from './states.ts';
 export {
   type CollectionFlag,
   collectionFlags,
+  countAbandoned,
   findJob,
   findRunningJobOf,
   hasJobsIn,

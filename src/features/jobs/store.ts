@@ -136,6 +136,15 @@ export async function hasJobsIn(db: Reader, status: JobStatus): Promise<boolean>
   return (await db.one('select 1 as found from jobs where status = $1 limit 1', [status])) !== undefined;
 }
 
+/** How many were abandoned since then. */
+export async function countAbandoned(db: Reader, since: number): Promise<number> {
+  const row = await db.one<{ jobs: number }>(
+    'select cast(count(*) as bigint) as jobs from jobs where abandoned_at >= $1',
+    [since],
+  );
+  return row?.jobs ?? 0;
+}
+
 /** At most two: enough to tell "the one running job" from none and several. */
 export async function findRunningJobIds(db: Reader): Promise<number[]> {
   return (await db.query<{ id: number }>('select id from jobs where status = 1 order by id limit 2')).map(

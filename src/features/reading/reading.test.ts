@@ -78,6 +78,50 @@ describe('what a collector sent', () => {
     assert.deepEqual(await spooled(server.deps), []);
   });
 
+  it('is told in numbers, by the job and by its log', async () => {
+    const arrived = async () =>
+      (await server.call('GET', `/api/v2/jobs/${job}`, { token })).body.data.arrived;
+    const nothing = { read_batches: 0, failed_batches: 0, records: {}, nodes: 0, edges: 0 };
+    assert.deepEqual(await arrived(), { batches: 0, ...nothing, unmatched_edges: 0, warnings: 0 });
+    const ends = (end: string) => ({ value: end, match_by: 'name' });
+    const edge = { kind: 'Told', start: ends('TOLD-1'), end: ends('NOBODY IS CALLED THIS') };
+    const nodes = [1, 2].map((n) => ({
+      id: `told-${n}`,
+      kinds: ['Told'],
+      properties: { name: `TOLD-${n}` },
+    }));
+    const items = ['AZUser', 'AZUser', 'AZSomethingNew'].map((kind, n) => ({
+      kind,
+      data: { id: `told-${n}`, tenantId: 't' },
+    }));
+    const bodies = [
+      JSON.stringify({ graph: { nodes, edges: [edge] } }),
+      JSON.stringify({ meta: { type: 'azure', version: 0, count: 3 }, data: items }),
+      '{"data":[]}',
+    ];
+    for (const body of bodies) await send(body);
+    // The same again is no further batch.
+    await send(bodies[0] ?? '');
+    assert.deepEqual(await arrived(), { batches: 3, ...nothing, unmatched_edges: 0, warnings: 0 });
+    await readAll(server.deps);
+    const { nodes: written, edges, ...told } = await arrived();
+    assert.deepEqual(told, {
+      batches: 3,
+      read_batches: 2,
+      failed_batches: 1,
+      records: { nodes: 2, edges: 1, AZUser: 2, AZSomethingNew: 1 },
+      unmatched_edges: 1,
+      warnings: 1,
+    });
+    assert.ok(written >= 4 && edges >= 2);
+    await end();
+    const { log } = (await server.call('GET', `/api/v2/jobs/${job}/log`, { token })).body.data;
+    assert.match(
+      log,
+      /arrived: 3 batches, 2 read and 1 not readable; records: 1 AZSomethingNew, 2 AZUser, 1 edges, 2 nodes; /,
+    );
+  });
+
   it('is waited for after the end of the job, whose own words stay', async () => {
     await send(caFile([12]));
     await end('All domains collected');
