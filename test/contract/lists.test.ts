@@ -17,6 +17,11 @@ import { type ApiDocument, resolved, type Schema } from './document.ts';
 const document = committed as unknown as ApiDocument;
 
 /** A list of the API, and where its rows are in an answer. */
+/** Lists that have a part of their rows unless a filter asks for others, with the query that gives them all. */
+const widestQueries: Readonly<Record<string, Record<string, string>>> = {
+  'GET /api/v2/posture-stats': { asset_group_tag_id: 'gte:0' },
+};
+
 interface Listed {
   readonly name: string;
   readonly operation: AnyOperation;
@@ -200,17 +205,18 @@ describe('every list of the API', () => {
 
   it('answers 200 for every filter of every column, and a filter only takes away', async () => {
     for (const one of lists) {
-      const all = (await rowsOf(one, everything)).ids;
+      const widest = { ...everything, ...widestQueries[one.name] };
+      const all = (await rowsOf(one, widest)).ids;
       for (const [name, column] of Object.entries(one.list.columns)) {
         for (const filter of filtersOf(column)) {
-          const { ids } = await rowsOf(one, { ...everything, [name]: filter });
+          const { ids } = await rowsOf(one, { ...widest, [name]: filter });
           assert.ok(
             ids.every((id) => all.includes(id)),
             `${one.name} ${name}=${filter}`,
           );
         }
-        const set = (await rowsOf(one, { ...everything, [name]: 'neq:null' })).ids;
-        const unset = (await rowsOf(one, { ...everything, [name]: 'eq:null' })).ids;
+        const set = (await rowsOf(one, { ...widest, [name]: 'neq:null' })).ids;
+        const unset = (await rowsOf(one, { ...widest, [name]: 'eq:null' })).ids;
         assert.deepEqual(inOrder([...set, ...unset]), inOrder(all), `${one.name} ${name}: null or not`);
       }
     }
