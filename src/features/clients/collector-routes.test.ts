@@ -52,6 +52,7 @@ describe('PUT /api/v2/clients/update', () => {
       current_job_id: null,
       current_job: null,
       completed_job_count: 0,
+      failed_in_a_row: 0,
     });
     assert.equal(last_checkin, updated_at);
     assert.ok(created_at <= updated_at);

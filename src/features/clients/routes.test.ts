@@ -46,6 +46,7 @@ describe('POST /api/v2/clients', () => {
       last_checkin: never,
       current_job_id: null,
       completed_job_count: 0,
+      failed_in_a_row: 0,
       current_job: null,
       events: [],
     });

@@ -117,7 +117,7 @@ describe('jobs and collectors at their edges', () => {
     const { body } = await server.call('GET', `/api/v2/jobs/${id}/log`, { token: reader.token });
     const lines = body.data.log.trimEnd().split(/[\n\u2028]/);
     assert.ok(
-      lines.every((line: string) => /^20\S+Z (created|started|ended|now) ?/.test(line)),
+      lines.every((line: string) => /^20\S+Z (created|started|arrived|ended|now) ?/.test(line)),
       body.data.log,
     );
     assert.ok(!body.data.log.includes('\u001b'));
