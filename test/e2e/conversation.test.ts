@@ -120,7 +120,7 @@ describe('a deployed collector', () => {
     proxy.lose.add('POST /api/v2/jobs/end');
     assert.equal((await send('POST', 'jobs/end', goJson({ status: 'FAILED', message }))).status, 200);
     const orphaned = (await asUser('GET', `jobs/${orphan}`)).body.data;
-    assert.deepEqual([orphaned.status, orphaned.status_message], [5, message]);
+    assert.deepEqual([orphaned.status, orphaned.status_message], [5, `${message} Nothing arrived.`]);
 
     // Idle: nothing is due.
     assert.deepEqual((await send('GET', 'jobs/available')).body.data, []);
