@@ -31,7 +31,6 @@ describe('the error envelope (gap 1.2)', () => {
       ['POST', '/api/v2/nothing'],
       ['DELETE', '/health/other'],
       ['PROPFIND', '/nothing'],
-      ['OPTIONS', '*'],
     ] as const) {
       const [problem] = assertEnvelope(await rawCall(server, method, path), 404);
       assert.deepEqual(problem, {
@@ -39,6 +38,10 @@ describe('the error envelope (gap 1.2)', () => {
         message: `${path} is no path of this server: nothing was looked up`,
       });
     }
+  });
+
+  it('answers 405 to a question about the server as a whole, as to one about the start page', async () => {
+    for (const path of ['*', '/']) assertEnvelope(await rawCall(server, 'OPTIONS', path), 405);
   });
 
   it('leaves the query out of the message, and most of a very long path', async () => {
